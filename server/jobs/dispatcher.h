@@ -1,0 +1,169 @@
+// The dispatcher: checks posts, admits them to pools, runs handlers, keeps every job's state, and
+// answers questions about jobs. All transports and the embedding API call this and hold no logic of
+// their own.
+//
+// Thread safe. No call blocks on a handler or on the store; what takes time answers through a
+// callback, exactly once, possibly before the call returns, on any thread, with no lock held.
+// Callbacks must not block.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "jobs/alarm.h"
+#include "jobs/config.h"
+#include "jobs/job_view.h"
+#include "jobs/observer.h"
+#include "jobs/store.h"
+#include "pool/task_pool.h"
+
+namespace workpool {
+
+struct Posted {
+  JobId id = 0;
+  bool duplicate = false;
+};
+using PostDone = std::move_only_function<void(Result<Posted>)>;
+using FinishedDone = std::move_only_function<void(Result<JobView>)>;
+
+// Names a post that may still wait for room, or a wait for a job's end. 0 is none. Naming one that
+// is over is harmless.
+using Ticket = std::uint64_t;
+
+struct PostRequest {
+  Work work;
+  // The caller's own deadline: a wait for room ends before it by a tenth of what is left, at most
+  // 100 ms, so that the caller sees the reason.
+  std::optional<SteadyTime> call_deadline;
+  // RunWork: no attempt starts after this, a running one is stopped shortly before it, and the job
+  // ends DEAD with code TIMEOUT.
+  std::optional<SteadyTime> run_deadline;
+  // Told the outcome, whatever retention does; only if the post is accepted.
+  FinishedDone finished;
+};
+
+// A pool as operators see it.
+struct PoolView {
+  PoolConfig configured;
+  PoolStats stats;                  // what is in force, and the counts
+  PeakWindow interval;              // with WatchPools: since the reading before
+  std::uint64_t finished = 0;       // jobs that reached a final state
+  std::uint64_t invalid_posts = 0;  // refused before admission
+  bool removed = false;
+  std::optional<WallTime> resized_until;
+  std::uint64_t workers_stuck = 0;
+  std::optional<std::chrono::nanoseconds> oldest_queued;
+};
+
+struct ResizeRequest {
+  std::optional<std::uint32_t> workers;
+  std::optional<std::uint64_t> capacity;
+  std::optional<std::chrono::nanoseconds> hold_for;
+  bool reset = false;
+};
+
+// A series of readings with peaks per interval; destroy it to end the series.
+class PoolWatch {
+ public:
+  virtual ~PoolWatch() = default;
+  virtual std::vector<PoolView> Read() = 0;
+};
+
+// Makes the pools that the dispatcher runs; ThreadPool in the daemon, ManualPool in simulations.
+using PoolFactory =
+    std::function<std::unique_ptr<TaskPool>(const std::string& name, const PoolLimits& limits)>;
+
+struct DispatcherPorts {
+  Clock& clock;
+  Store& store;
+  JobObserver& observer;
+  Alarm& alarm;
+  PoolFactory make_pool;
+};
+
+class Dispatcher {
+ public:
+  // The ports must outlive it. The config must be valid (app checks it).
+  Dispatcher(DispatcherPorts ports, const DispatcherConfig& config);
+  // Call Shutdown first; see there.
+  ~Dispatcher();
+
+  // --- posting -----------------------------------------------------------------------------------
+  Ticket Post(PostRequest request, PostDone done);
+  // Offers the items in order; each answers for itself, with its index in the batch.
+  using BatchDone = std::move_only_function<void(std::size_t index, Result<Posted>)>;
+  std::vector<Ticket> PostBatch(std::vector<PostRequest> requests, BatchDone done);
+  // A post that still waits for room ends with kCancelled.
+  void Abandon(Ticket ticket);
+
+  // --- following ---------------------------------------------------------------------------------
+  // kUnknownJob for an id never issued, kJobForgotten for one no longer kept.
+  Result<JobView> Get(JobId id) const;
+  Ticket Wait(JobId id, FinishedDone done);
+  void CancelWait(Ticket ticket);  // `done` is dropped without a call
+
+  struct ListPage {
+    std::vector<JobView> jobs;  // without payload copies; result and log left empty
+    JobId next_before = 0;      // 0: no more
+  };
+  // Newest first, ids below `before` (0: from the newest).
+  ListPage List(const JobFilter& filter, JobId before, std::size_t limit) const;
+
+  // --- cancelling --------------------------------------------------------------------------------
+  struct CancelReport {
+    std::uint64_t cancelled = 0;
+    std::vector<JobId> not_found;
+  };
+  CancelReport Cancel(std::span<const JobId> ids);
+  CancelReport CancelMatching(const JobFilter& filter);
+
+  // --- pools -------------------------------------------------------------------------------------
+  std::vector<PoolView> Pools() const;
+  Result<PoolView> Pool(const std::string& name) const;
+  Result<PoolView> Resize(const std::string& name, const ResizeRequest& request);
+  Result<PoolView> Pause(const std::string& name);
+  Result<PoolView> Resume(const std::string& name);
+  // `drained` is told when nothing is queued or active (or kShuttingDown).
+  Result<void> Drain(const std::string& name, std::move_only_function<void(Result<void>)> drained);
+  Result<std::uint64_t> Purge(const std::string& name);
+  std::unique_ptr<PoolWatch> Watch();
+  std::vector<HandlerConfig> Handlers() const;
+  // Posts to no known pool, for the metric's pool="unknown".
+  std::uint64_t unknown_pool_posts() const;
+
+  // Puts a new config in force: one line for each change. Jobs already accepted keep the definition
+  // of their handler. A pool that is no longer named refuses posts and disappears when its jobs
+  // have.
+  std::vector<std::string> Reconfigure(const DispatcherConfig& config);
+
+  // --- time --------------------------------------------------------------------------------------
+  // Does what is due: ends waits for room, stops attempts whose timeout has passed, reverts
+  // resizes, drops old records. Sets the alarm for the next time.
+  void Tick();
+
+  // --- shutdown ----------------------------------------------------------------------------------
+  // Step 1: posts and waits for room are refused (kDraining). With `run_queued` the queue runs on,
+  // else no queued job starts. `idle` is told when nothing can run any more.
+  void StopAccepting(bool run_queued, std::move_only_function<void()> idle);
+  // Step 2: queued jobs start no more; handlers are told to stop (`kill_grace` replaces theirs).
+  void StopHandlers(std::chrono::nanoseconds kill_grace);
+  // Step 3: what is unfinished now is lost (memory store): the list, by id. Their waits end with
+  // kShuttingDown; results that come later are ignored.
+  std::vector<JobView> GiveUp();
+  // Step 4: waits for the pools' threads; false when `deadline` came first, and then the dispatcher
+  // must not be destroyed: the process has to exit without.
+  bool JoinPools(SteadyTime deadline);
+
+  // The implementation adds its state, in parts of their own: see the files beside this one.
+};
+
+}  // namespace workpool

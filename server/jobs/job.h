@@ -1,0 +1,47 @@
+// A job as its handler sees it, and the work that a client posts.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "pool/task.h"
+
+namespace workpool {
+
+using JobId = std::uint64_t;  // 1 to 2^63-1, strictly increasing; 0 is none
+using Metadata = std::map<std::string, std::string>;
+
+// One piece of work, as posted. Plain data; Dispatcher::Post checks every field.
+struct Work {
+  std::string handler;
+  std::string pool;  // empty: the handler's
+  std::string payload;
+  std::string content_type;
+  std::string caller;
+  int priority = kDefaultPriority;
+  std::optional<std::chrono::nanoseconds> timeout;  // of an attempt; unset: the handler's
+  Metadata metadata;
+  std::optional<WhenFull> when_full;                     // unset: the pool's
+  std::optional<std::chrono::nanoseconds> wait_timeout;  // longest wait for room; unset: max_wait
+};
+
+// An accepted job: constant from acceptance on, so that it may be read from any thread.
+struct Job {
+  JobId id = 0;
+  std::string handler;
+  std::string pool;
+  std::string payload;
+  std::string content_type;
+  std::string caller;
+  int priority = kDefaultPriority;
+  int max_attempts = 1;
+  std::chrono::nanoseconds timeout{0};       // 0: none
+  std::unique_ptr<const Metadata> metadata;  // null if empty
+  std::chrono::system_clock::time_point accepted_at;
+};
+
+}  // namespace workpool

@@ -1,0 +1,44 @@
+// A job's whole state at one instant: what Get, Wait and List answer, and what a store keeps of a
+// finished job. A copy; its owner may do with it what it likes.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "jobs/job.h"
+#include "jobs/state.h"
+
+namespace workpool {
+
+struct JobFailure {
+  std::string code;
+  std::string message;  // valid UTF-8, at most kErrorMessageBytes
+  bool no_retry = false;
+};
+
+struct JobView {
+  std::shared_ptr<const Job> job;  // what is constant: shared, not copied
+  JobState state = JobState::kQueued;
+  int attempt = 0;
+  bool stopping = false;
+  std::optional<std::uint32_t> worker;
+  std::optional<std::chrono::system_clock::time_point> started_at;
+  std::optional<std::chrono::system_clock::time_point> finished_at;
+  std::chrono::nanoseconds queue_wait{0};
+  std::chrono::nanoseconds run_time{0};
+  std::optional<double> progress;
+  std::string progress_note;
+  std::string result;
+  bool result_truncated = false;
+  std::optional<JobFailure> failure;
+  std::string log;
+  bool log_truncated = false;
+};
+
+// What a finished job counts against a store's bounds: payload, result, error, log, and the record.
+std::uint64_t BytesOf(const JobView& view);
+
+}  // namespace workpool

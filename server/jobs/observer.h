@@ -1,0 +1,44 @@
+// The observer port: the dispatcher reports, and metrics and logs listen. Called on hot paths from
+// many threads at once, with no lock held: count and return; must not throw or block.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/error.h"
+#include "jobs/job_view.h"
+
+namespace workpool {
+
+// How an attempt ended, as workpool_attempts_total counts it.
+enum class AttemptOutcome : std::uint8_t {
+  kSucceeded,
+  kFailed,
+  kTimeout,
+  kCancelled,
+  kLeaseLost,
+  kInterrupted,
+  kSnoozed,
+};
+inline constexpr int kAttemptOutcomes = 7;
+
+// Names a pool and a handler as metrics show them. `handler` is "other" for a pair that the config
+// does not name, `pool` is "unknown" for a post to no pool: no request can create a series.
+struct JobLabels {
+  std::string_view pool;
+  std::string_view handler;
+};
+
+class JobObserver {
+ public:
+  virtual ~JobObserver() = default;
+  virtual void OnStarted(const JobLabels&, std::chrono::nanoseconds /*queue_wait*/) {}
+  virtual void OnAttemptEnded(const JobLabels&, AttemptOutcome, std::chrono::nanoseconds /*run*/) {}
+  virtual void OnFinished(const JobLabels&, const JobView&) {}
+  // A post that ended before it reached a pool's admission: bad field, unknown handler and so on.
+  virtual void OnInvalidPost(std::string_view /*pool*/, ErrorCode) {}
+};
+
+}  // namespace workpool
