@@ -93,13 +93,17 @@ class Admission {
   // being committed) it does not run until Publish.
   OfferResult Offer(Task& task, WhenFull when_full, bool publish = true);
 
-  // The acceptance is committed: the task may run.
+  // The acceptance is committed: the task may run. Does nothing if it has been withdrawn meanwhile.
   void Publish(Task& task);
 
   // Takes out a task that waits for room, is queued, or has started but is not yet in anybody's
   // hands, and frees its place at once. False if it is none of these. A waiting post counts as
   // refused with `why`, a withdrawn task stays counted as accepted; no notice is given.
   bool Withdraw(Task& task, Refusal why = Refusal::kCancelled);
+
+  // Ends a wait for room: as Withdraw, but false if the task does not wait any more, even if its
+  // acceptance has not been noticed yet.
+  bool GiveUp(Task& task, Refusal why);
 
   // An acceptance that could not be committed: as Withdraw, and it counts as refused instead.
   bool Revoke(Task& task, Refusal why);
@@ -135,7 +139,7 @@ class Admission {
   void Close(bool run_queued);
 
   // The queued tasks in the order in which they would start, taken out one by one; nullptr when
-  // none is left. For purge and stop.
+  // none is left. For purge and stop. Leaves out those that are not published yet.
   Task* PopQueued();
 
   bool Idle() const;

@@ -20,8 +20,9 @@ enum class Refusal : std::uint8_t {
   kWaitTimeout,  // waited for room in vain
   kCancelled,    // its poster gave up while it waited
   kDraining,     // the pool takes no posts
+  kStore,        // the acceptance could not be committed
 };
-inline constexpr int kRefusals = 5;
+inline constexpr int kRefusals = 6;
 
 // The place that a started task holds in its pool, until it is handed back with Finish. A value:
 // the pool does not look at the task again once Run has been called.

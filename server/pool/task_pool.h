@@ -18,9 +18,12 @@ class TaskPool {
 
   OfferResult Offer(Task& task, WhenFull when_full, bool publish = true);
   // Offers in order, under one lock; `results` gets one entry a task.
-  void OfferMany(std::vector<Task*>& tasks, WhenFull when_full, std::vector<OfferResult>& results);
+  void OfferMany(std::vector<Task*>& tasks, WhenFull when_full, std::vector<OfferResult>& results,
+                 bool publish = true);
   void Publish(Task& task);
+  void PublishMany(const std::vector<Task*>& tasks);
   bool Withdraw(Task& task, Refusal why = Refusal::kCancelled);
+  bool GiveUp(Task& task, Refusal why);
   bool Revoke(Task& task, Refusal why);
   void Finish(Place place);  // for tasks whose Run returned kPending
 
