@@ -58,6 +58,8 @@ struct PoolView {
   PeakWindow interval;              // with WatchPools: since the reading before
   std::uint64_t finished = 0;       // jobs that reached a final state
   std::uint64_t invalid_posts = 0;  // refused before admission
+  std::uint64_t deleted = 0;        // unfinished jobs that a purge took away
+  Store::DeadCounts dead;
   bool removed = false;
   std::optional<WallTime> resized_until;
   std::uint64_t workers_stuck = 0;
