@@ -178,7 +178,7 @@ class Daemon:
                               timeout=bound * TIME_FACTOR,
                               env={**os.environ, "WORKPOOL_SERVER": self.grpc_address})
 
-    def signal(self, number=signal.SIGTERM):
+    def send(self, number=signal.SIGTERM):
         self.process.send_signal(number)
 
     def wait(self, bound=60):
@@ -191,7 +191,7 @@ class Daemon:
     def stop(self, number=signal.SIGTERM, bound=60):
         """Signals, waits, answers the exit status."""
         if self.process.poll() is None:
-            self.signal(number)
+            self.send(number)
         return self.wait(bound)
 
     def close(self):
