@@ -1,7 +1,13 @@
 // The HTTP port: /metrics, /healthz (the process lives), /readyz (it serves). GET and HEAD only.
+//
+// One thread serves every connection without blocking on any of them, so that a slow or hostile
+// client holds up nobody. Connections, sizes of requests and times are bounded (HttpLimits). When
+// the process has no descriptor left it neither spins nor goes deaf: one descriptor is held in
+// reserve for this case, so that a scrape still shows what is wrong.
 #pragma once
 
-#include <cstdint>
+#include <chrono>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <string>
@@ -10,16 +16,29 @@
 
 namespace workpool {
 
+struct HttpLimits {
+  std::size_t connections = 64;  // beyond them the one idle for longest is closed, or new ones wait
+  std::size_t request_bytes = 8192;                // request line and headers; more is answered 431
+  std::chrono::milliseconds request_time{10'000};  // to send a request, and to take its answer
+  std::chrono::milliseconds idle_time{120'000};    // between requests
+};
+
+// Both are called on the server's thread and should take milliseconds. Whatever they throw is
+// answered 500.
 struct HttpRoutes {
-  std::function<std::string()> metrics;  // called on the server's threads
+  std::function<std::string()> metrics;
   std::function<bool()> ready;
 };
 
 class HttpServer {
  public:
-  // "HOST:PORT", port 0 for any. The error (kInternal) names the address and the system's reason.
-  static Result<std::unique_ptr<HttpServer>> Start(const std::string& listen, HttpRoutes routes);
-  virtual ~HttpServer() = default;          // closes connections, ends its threads
+  // "HOST:PORT" or "[IPv6]:PORT"; port 0 for any. The error (kInternal) names the address and the
+  // system's reason. May block to resolve a host's name.
+  static Result<std::unique_ptr<HttpServer>> Start(const std::string& listen, HttpRoutes routes,
+                                                   const HttpLimits& limits = {});
+  // Closes the listener and all connections at once, and ends the thread; waits only for a call of
+  // a route that is under way.
+  virtual ~HttpServer() = default;
   virtual std::string address() const = 0;  // with the port that it got
 };
 
