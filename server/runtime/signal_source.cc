@@ -1,0 +1,43 @@
+#include "runtime/signal_source.h"
+
+#include <pthread.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <utility>
+
+#include "base/check.h"
+
+namespace workpool {
+namespace {
+
+UniqueFd BlockSignals() {
+  sigset_t signals;
+  ::sigemptyset(&signals);
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP, SIGCHLD}) ::sigaddset(&signals, signal);
+  WORKPOOL_CHECK(::pthread_sigmask(SIG_BLOCK, &signals, nullptr) == 0);
+  std::signal(SIGPIPE, SIG_IGN);
+  // A parent that ignored SIGCHLD has handed that down, and then no exit status would be kept.
+  std::signal(SIGCHLD, SIG_DFL);
+  UniqueFd fd(::signalfd(-1, &signals, SFD_NONBLOCK | SFD_CLOEXEC));
+  WORKPOOL_CHECK(fd);
+  return fd;
+}
+
+}  // namespace
+
+SignalSource::SignalSource(Reactor& reactor, std::function<void(int)> on_signal)
+    : on_signal_(std::move(on_signal)), watch_(reactor, BlockSignals(), [this] { OnReadable(); }) {
+  watch_.WaitReadable();
+}
+
+void SignalSource::OnReadable() {
+  watch_.WaitReadable();
+  signalfd_siginfo info{};
+  while (::read(watch_.fd(), &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {
+    on_signal_(static_cast<int>(info.ssi_signo));
+  }
+}
+
+}  // namespace workpool
