@@ -13,23 +13,27 @@
 
 namespace workpool {
 
-// Thread safe.
+// Thread safe. Must outlive the dispatcher that reports to its observer.
 class Metrics {
  public:
   explicit Metrics(std::string version);
   ~Metrics();
 
+  // Takes no lock.
   JobObserver& observer();
 
-  // The series that exist: called before the dispatcher is made and after each reload.
+  // The series that exist: to be called before the dispatcher is made and before each
+  // Reconfigure. A job of a handler that is not among them counts as its pool's "other"; of a pool
+  // that is not among them, not at all.
   void SetSeries(const DispatcherConfig& config);
 
-  // Where gauges are read from; nullptr before the dispatcher is destroyed.
+  // Where gauges are read from; nullptr before the dispatcher is destroyed: when that has returned,
+  // no scrape reads it any more. Without a source the pools' own series are left out.
   void SetSource(const Dispatcher* dispatcher);
 
   void CountReload(bool ok);
 
-  // The text format 0.0.4.
+  // The text format 0.0.4. Takes about a millisecond.
   std::string Scrape() const;
 
  private:

@@ -1,0 +1,117 @@
+#include "metrics/pool_metrics.h"
+
+#include <array>
+#include <chrono>
+#include <string_view>
+
+namespace workpool {
+namespace {
+
+constexpr std::string_view kUnknownPool = "unknown";
+
+struct PoolMetric {
+  std::string_view name;
+  std::string_view help;
+  double (*read)(const PoolView&);
+};
+
+double ToDouble(std::uint64_t count) { return static_cast<double>(count); }
+
+double Idle(const PoolView& pool) {
+  const std::uint64_t workers = pool.stats.limits.workers;
+  return workers > pool.stats.active ? ToDouble(workers - pool.stats.active) : 0;
+}
+
+double OldestSeconds(const PoolView& pool) {
+  return pool.oldest_queued ? std::chrono::duration<double>(*pool.oldest_queued).count() : 0;
+}
+
+const std::array kGauges{
+    PoolMetric{"workpool_queued", "Jobs that wait for a worker.",
+               [](const PoolView& pool) { return ToDouble(pool.stats.queued); }},
+    PoolMetric{"workpool_active", "Jobs that a worker has.",
+               [](const PoolView& pool) { return ToDouble(pool.stats.active); }},
+    PoolMetric{"workpool_workers", "Workers of the pool, as in force now.",
+               [](const PoolView& pool) { return ToDouble(pool.stats.limits.workers); }},
+    PoolMetric{"workpool_workers_idle", "Workers that have no job.", Idle},
+    PoolMetric{"workpool_workers_stuck",
+               "Workers whose handler still runs although its time to stop has passed.",
+               [](const PoolView& pool) { return ToDouble(pool.workers_stuck); }},
+    PoolMetric{"workpool_capacity", "Places in the queue, as in force now.",
+               [](const PoolView& pool) { return ToDouble(pool.stats.limits.capacity); }},
+    PoolMetric{"workpool_waiting_posts", "Posts that wait for room.",
+               [](const PoolView& pool) { return ToDouble(pool.stats.waiting); }},
+    PoolMetric{"workpool_queued_peak", "Most jobs queued at once since the start.",
+               [](const PoolView& pool) { return ToDouble(pool.stats.queued_peak); }},
+    PoolMetric{"workpool_active_peak", "Most jobs active at once since the start.",
+               [](const PoolView& pool) { return ToDouble(pool.stats.active_peak); }},
+    PoolMetric{"workpool_jobs_dead", "Jobs in state DEAD whose record is kept.",
+               [](const PoolView& pool) { return ToDouble(pool.dead.kept); }},
+    PoolMetric{"workpool_oldest_queued_seconds", "Age of the job that has been queued for longest.",
+               OldestSeconds},
+};
+
+const std::array kCounters{
+    PoolMetric{"workpool_accepted_total", "Posts that became jobs.",
+               [](const PoolView& pool) { return ToDouble(pool.stats.accepted); }},
+    PoolMetric{"workpool_deleted_total", "Unfinished jobs that a purge deleted.",
+               [](const PoolView& pool) { return ToDouble(pool.deleted); }},
+    PoolMetric{"workpool_dead_dropped_total",
+               "DEAD jobs whose record was dropped before its age, for want of room.",
+               [](const PoolView& pool) { return ToDouble(pool.dead.dropped); }},
+};
+
+// The word of the metric for each Refusal.
+constexpr std::array<std::string_view, kRefusals> kReasons{"capacity",  "invalid",  "wait_timeout",
+                                                           "cancelled", "draining", "store"};
+static_assert(static_cast<int>(Refusal::kQueueFull) == 0 &&
+              static_cast<int>(Refusal::kTooLarge) == 1 &&
+              static_cast<int>(Refusal::kWaitTimeout) == 2 &&
+              static_cast<int>(Refusal::kCancelled) == 3 &&
+              static_cast<int>(Refusal::kDraining) == 4 && static_cast<int>(Refusal::kStore) == 5);
+
+void AddReading(prometheus::MetricFamily& family, const PoolMetric& metric,
+                const std::vector<PoolView>& pools) {
+  for (const PoolView& pool : pools) {
+    AddValue(family, {{"pool", pool.configured.name}}, metric.read(pool));
+  }
+}
+
+void AddPosted(Families& families, const std::vector<PoolView>& pools, std::uint64_t unknown) {
+  prometheus::MetricFamily& family =
+      AddCounters(families, "workpool_posted_total",
+                  "Posts: accepted, rejected and, for now, waiting for room.");
+  for (const PoolView& pool : pools) {
+    AddValue(family, {{"pool", pool.configured.name}}, pool.stats.Posted() + pool.invalid_posts);
+  }
+  AddValue(family, {{"pool", kUnknownPool}}, unknown);
+}
+
+void AddRejected(Families& families, const std::vector<PoolView>& pools, std::uint64_t unknown) {
+  prometheus::MetricFamily& family =
+      AddCounters(families, "workpool_rejected_total", "Posts that were rejected, by reason.");
+  for (const PoolView& pool : pools) {
+    for (std::size_t i = 0; i < kReasons.size(); ++i) {
+      const bool invalid = i == static_cast<std::size_t>(Refusal::kTooLarge);
+      AddValue(family, {{"pool", pool.configured.name}, {"reason", kReasons[i]}},
+               pool.stats.refused[i] + (invalid ? pool.invalid_posts : 0));
+    }
+  }
+  AddValue(family, {{"pool", kUnknownPool}, {"reason", "invalid"}}, unknown);
+}
+
+}  // namespace
+
+void AddPoolFamilies(Families& families, const std::vector<PoolView>& pools,
+                     std::uint64_t unknown_pool_posts) {
+  for (const PoolMetric& metric : kGauges) {
+    AddReading(AddGauges(families, metric.name, metric.help), metric, pools);
+  }
+  AddPosted(families, pools, unknown_pool_posts);
+  for (const PoolMetric& metric : kCounters) {
+    AddReading(AddCounters(families, metric.name, metric.help), metric, pools);
+  }
+  AddRejected(families, pools, unknown_pool_posts);
+}
+
+}  // namespace workpool

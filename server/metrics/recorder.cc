@@ -1,0 +1,67 @@
+#include "metrics/recorder.h"
+
+#include <set>
+
+namespace workpool {
+namespace {
+
+constexpr std::string_view kDefaultPool = "default";
+
+std::set<std::pair<std::string, std::string>> PairsOf(const DispatcherConfig& config) {
+  std::set<std::pair<std::string, std::string>> pairs;
+  bool has_default = false;
+  for (const PoolConfig& pool : config.pools) {
+    pairs.emplace(pool.name, kOtherHandler);
+    has_default |= pool.name == kDefaultPool;
+  }
+  for (const HandlerConfig& handler : config.handlers) {
+    if (!handler.pool.empty()) pairs.emplace(handler.pool, handler.name);
+    if (handler.pool.empty() && has_default) pairs.emplace(kDefaultPool, handler.name);
+  }
+  return pairs;
+}
+
+}  // namespace
+
+Recorder::Recorder() { SetSeries({}); }
+
+void Recorder::SetSeries(const DispatcherConfig& config) {
+  const auto pairs = PairsOf(config);
+  MutexLock lock(mutex_);
+  bool changed = tables_.empty();
+  for (const Pair& pair : pairs) {
+    std::unique_ptr<Series>& series = series_[pair];
+    if (series != nullptr) continue;
+    series = std::make_unique<Series>(pair.first, pair.second);
+    changed = true;
+  }
+  if (!changed) return;
+  std::vector<Series*> all;
+  for (const auto& [pair, series] : series_) all.push_back(series.get());
+  tables_.push_back(std::make_unique<const SeriesTable>(std::move(all)));
+  current_.store(tables_.back().get(), std::memory_order_release);
+}
+
+std::vector<const Series*> Recorder::all() const {
+  const auto& all = current_.load(std::memory_order_acquire)->all();
+  return {all.begin(), all.end()};
+}
+
+Series* Recorder::Find(const JobLabels& labels) const {
+  return current_.load(std::memory_order_acquire)->Find(labels.pool, labels.handler);
+}
+
+void Recorder::OnStarted(const JobLabels& labels, std::chrono::nanoseconds queue_wait) {
+  if (Series* series = Find(labels)) series->CountStarted(queue_wait);
+}
+
+void Recorder::OnAttemptEnded(const JobLabels& labels, AttemptOutcome outcome,
+                              std::chrono::nanoseconds run) {
+  if (Series* series = Find(labels)) series->CountAttempt(outcome, run);
+}
+
+void Recorder::OnFinished(const JobLabels& labels, const JobView& view) {
+  if (Series* series = Find(labels)) series->CountFinished(view.state);
+}
+
+}  // namespace workpool
