@@ -1,11 +1,16 @@
 #include "runtime/event_loop.h"
 
+#include <unistd.h>
+
+#include <csignal>
 #include <deque>
 #include <thread>
 #include <utility>
 
 #include "base/mutex.h"
+#include "runtime/child_table.h"
 #include "runtime/loop_alarm.h"
+#include "runtime/process_runner.h"
 #include "runtime/reactor.h"
 #include "runtime/signal_source.h"
 
@@ -13,7 +18,9 @@ namespace workpool {
 
 class EventLoop::Impl {
  public:
-  Impl() : signals_(reactor_, [this](int signal) { HandleSignal(signal); }) {}
+  explicit Impl(bool reap_orphans)
+      : signals_(reactor_, [this](int signal) { HandleSignal(signal); }),
+        runner_(reactor_, children_, reap_orphans) {}
   ~Impl() { Stop(); }
 
   void Start() {
@@ -23,6 +30,8 @@ class EventLoop::Impl {
   void Stop() {
     reactor_.Stop();
     if (thread_.joinable()) thread_.join();
+    KillChildren();
+    runner_.Abandon();
   }
 
   void Post(std::move_only_function<void()> task) { reactor_.Post(std::move(task)); }
@@ -34,21 +43,28 @@ class EventLoop::Impl {
     return alarms_.emplace_back(reactor_, std::move(ring));
   }
 
+  ChildRunner& runner() { return runner_; }
+  void KillChildren() { children_.KillAll(); }
+
  private:
   void HandleSignal(int signal) {
+    if (signal == SIGCHLD) return runner_.OnChildSignal();
     if (on_signal_) on_signal_(signal);
   }
 
+  ChildTable children_;  // tasks that never ran may hold children, so it outlives the reactor
   Reactor reactor_;
   std::function<void(int)> on_signal_;  // constant once the thread runs
   SignalSource signals_;
+  ProcessRunner runner_;
   std::thread thread_;
 
   Mutex mutex_;
   std::deque<LoopAlarm> alarms_ GUARDED_BY(mutex_);
 };
 
-EventLoop::EventLoop() : impl_(std::make_unique<Impl>()) {}
+EventLoop::EventLoop() : EventLoop(::getpid() == 1) {}
+EventLoop::EventLoop(bool reap_orphans) : impl_(std::make_unique<Impl>(reap_orphans)) {}
 EventLoop::~EventLoop() = default;
 
 void EventLoop::Start() { impl_->Start(); }
@@ -58,5 +74,7 @@ void EventLoop::OnSignal(std::function<void(int)> handler) { impl_->OnSignal(std
 Alarm& EventLoop::MakeAlarm(std::function<void()> ring) {
   return impl_->MakeAlarm(std::move(ring));
 }
+ChildRunner& EventLoop::children() { return impl_->runner(); }
+void EventLoop::KillChildren() { impl_->KillChildren(); }
 
 }  // namespace workpool
