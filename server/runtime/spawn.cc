@@ -3,7 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <spawn.h>
-#include <sys/pidfd.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -156,6 +156,11 @@ int Launch(const ChildSpec& spec, const std::string& program, const Pipes& pipes
                        Pointers(spec.argv).data(), Pointers(environment).data());
 }
 
+// By its number, because the declaration of glibc 2.36 does not link from C++.
+UniqueFd OpenPidfd(pid_t pid) {
+  return UniqueFd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));  // close-on-exec by itself
+}
+
 // For a process that started and yet cannot be looked after.
 void Destroy(pid_t pid, ChildTable& table) {
   SignalGroup(pid, SIGKILL);
@@ -195,7 +200,7 @@ Result<Spawned> Spawn(const ChildSpec& spec, ChildTable& table) {
   if (const int error = Launch(spec, *program, pipes, *folder, child.pid); error != 0) {
     return CannotStart(spec, ReasonFor(error, *program));
   }
-  child.pidfd = UniqueFd(::pidfd_open(child.pid, 0));
+  child.pidfd = OpenPidfd(child.pid);
   const int error = errno;
   if (!child.pidfd || !table.Add(child.pid)) {
     Destroy(child.pid, table);
