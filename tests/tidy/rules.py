@@ -24,7 +24,7 @@ STD_ONLY = ("server/pool/", "server/base/")
 STD_ONLY_EXCEPT = {"server/base/": ("fmt/",)}
 
 # The client library's users see no gRPC: its public headers do not.
-PUBLIC_CLIENT = re.compile(r"client/cpp/(include/.*|workpool/.*|[^/]*client[^/]*)\.h$")
+PUBLIC_CLIENT = re.compile(r"client/cpp/include/.*\.h$")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]', re.MULTILINE)
 POSIX = re.compile(r"^(sys|linux|netinet|arpa)/|^(unistd|fcntl|signal|pthread|poll|spawn|sched)\.h$")

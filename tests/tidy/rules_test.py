@@ -10,7 +10,7 @@ GOOD = {
     "server/pool/pool.h": '#pragma once\n#include <sys/types.h>\n#include "base/error.h"\n',
     "server/rpc/service.cc": '#include <grpcpp/grpcpp.h>\n#include "pool/pool.h"\n',
     "server/app/main.cc": '#include <toml++/toml.h>\n#include "rpc/service.h"\n',
-    "client/cpp/client.h": '#pragma once\n#include <string>\n',
+    "client/cpp/include/workpool/client.h": '#pragma once\n#include <string>\n',
     "tests/unit/pool/pool_test.cc": 'TEST(Pool, Works) {}\n',
 }
 
@@ -41,7 +41,7 @@ class RulesTest(unittest.TestCase):
         self.broken_by(rules.standard_only, "server/base/a.h", "#include <absl/time/time.h>\n")
 
     def test_public_client(self):
-        self.broken_by(rules.public_client, "client/cpp/client.h", "#include <grpcpp/channel.h>\n")
+        self.broken_by(rules.public_client, "client/cpp/include/workpool/client.h", "#include <grpcpp/channel.h>\n")
 
     def test_pragma_once(self):
         self.broken_by(rules.pragma_once, "server/pool/a.h", "class A;\n")
