@@ -1,20 +1,21 @@
 // The admission object: the only place that decides whether a post is accepted, that counts queued
 // and active, and that chooses what runs next. Passive and deterministic: no thread, no clock, no
 // I/O, no allocation after construction except when it grows. Not thread safe: its owner locks.
+// Every operation is O(1) in the number of tasks, plus what it starts or admits; exceptions say so.
 //
 // The rules (docs/admission.md; the tests prove each):
 // - A task can start now when the pool is not paused, a place is free (active < workers), and no
 //   queued task or waiting post of its priority or above is ahead of it.
-// - Otherwise there is room when no post of its priority or above waits for room, queued <
-// capacity,
-//   and its bytes fit.
+// - Otherwise there is room when no post of its priority or above waits for room,
+//   queued < capacity, and its bytes fit.
 // - Otherwise it is refused or waits. Waiting posts are served by priority, then arrival; one that
 //   does not fit by its bytes is not overtaken by a later one of its priority or below.
 // - capacity 0 is hand-off: accepted exactly when it can start now.
 // - Within a priority tasks start in the order of their acceptance; a higher priority always first.
 //
 // Started tasks lie in the ready list, already counted as active, until the owner takes them with
-// TakeReady and runs them. Waits that have ended lie in the notice list until TakeNotice.
+// TakeReady and runs them. Waits that have ended lie in the notice queue until TakeNotice; a post
+// so accepted holds its place at once, but is ready only when Told says that its owner knows.
 #pragma once
 
 #include <array>
@@ -23,7 +24,11 @@
 #include <optional>
 #include <vector>
 
+#include "pool/notice_queue.h"
+#include "pool/priority_queue.h"
 #include "pool/task.h"
+#include "pool/task_list.h"
+#include "pool/worker_numbers.h"
 
 namespace workpool {
 
@@ -34,7 +39,8 @@ struct PoolLimits {
   std::uint64_t max_waiting = 10'000;  // waiting posts; their bytes are bounded by capacity_bytes
 };
 
-// One reading; the sums hold: posted = accepted + refused + waiting.
+// One reading; the sums hold: posted = accepted + refused + waiting,
+// accepted = queued + active + finished + withdrawn.
 struct PoolStats {
   PoolLimits limits;
   bool paused = false;
@@ -50,7 +56,7 @@ struct PoolStats {
   std::uint64_t accepted = 0;
   std::array<std::uint64_t, kRefusals> refused{};  // by Refusal
   std::uint64_t finished = 0;                      // places handed back
-  std::uint64_t withdrawn = 0;                     // taken out of the queue again
+  std::uint64_t withdrawn = 0;                     // accepted, then taken out before they ran
   std::optional<SteadyTime> oldest_queued;         // offered_at of the oldest queued task
 
   std::uint64_t RefusedTotal() const;
@@ -71,41 +77,29 @@ struct OfferResult {
   Refusal refusal = Refusal::kQueueFull;  // with kRefused
 };
 
-// A doubly linked list threaded through Task.
-class TaskList {
- public:
-  bool empty() const { return head_ == nullptr; }
-  Task* front() const { return head_; }
-  void PushBack(Task& task);
-  void Remove(Task& task);
-  Task* PopFront();
-
- private:
-  Task* head_ = nullptr;
-  Task* tail_ = nullptr;
-};
-
 class Admission {
  public:
   explicit Admission(const PoolLimits& limits);
 
   // kStarted and kQueued hold a place for the task. With `publish` false (an acceptance that is
-  // being committed) it does not run until Publish.
+  // being committed) it does not run until Publish. The task's priority must be below kPriorities.
   OfferResult Offer(Task& task, WhenFull when_full, bool publish = true);
 
   // The acceptance is committed: the task may run. Does nothing if it has been withdrawn meanwhile.
   void Publish(Task& task);
 
-  // Takes out a task that waits for room, is queued, or has started but is not yet in anybody's
-  // hands, and frees its place at once. False if it is none of these. A waiting post counts as
-  // refused with `why`, a withdrawn task stays counted as accepted; no notice is given.
-  bool Withdraw(Task& task, Refusal why = Refusal::kCancelled);
-
-  // Ends a wait for room: as Withdraw, but false if the task does not wait any more, even if its
-  // acceptance has not been noticed yet.
+  // Ends a wait for room, which counts as refused with `why`; no notice is given. False if the task
+  // does not wait any more, even if its owner has not been told of the acceptance or refusal yet.
   bool GiveUp(Task& task, Refusal why);
 
-  // An acceptance that could not be committed: as Withdraw, and it counts as refused instead.
+  // As GiveUp; besides takes out a task that is queued, or has started but is not yet in anybody's
+  // hands, and frees its place at once. It stays counted as accepted; one that waited and whose
+  // notice has not been taken yet counts as refused, and the notice is dropped. False if it is none
+  // of these, also between TakeNotice and Told.
+  bool Withdraw(Task& task, Refusal why = Refusal::kCancelled);
+
+  // An acceptance that could not be committed: as Withdraw, and it counts as refused instead. Works
+  // between TakeNotice and Told too.
   bool Revoke(Task& task, Refusal why);
 
   // The next task that has started, or nullptr. The caller runs it with the place.
@@ -114,35 +108,49 @@ class Admission {
     Place place;
   };
   Started TakeReady();
-  bool HasReady() const;
+  bool HasReady() const { return !ready_.empty(); }
 
   // Hands back a place.
   void Finish(Place place);
 
-  // The next wait that ended by acceptance or refusal, or nullptr.
+  // The next wait that ended by acceptance or refusal, or nullptr. After an acceptance the caller
+  // tells the task's owner and then calls Told with the ticket, which may well be after the task
+  // was revoked and destroyed.
   struct Notice {
     Task* task = nullptr;
     bool accepted = false;
     Refusal refusal = Refusal::kQueueFull;
+    std::uint64_t ticket = 0;
   };
   Notice TakeNotice();
+  void Told(std::uint64_t ticket);
+  bool HasNotice() const { return !notices_.empty(); }
 
-  // Drops nothing: a smaller pool shrinks as tasks finish; a larger one serves waits at once.
+  // Drops nothing: a smaller pool shrinks as tasks finish; a larger one serves waits at once. A
+  // wait for room that a lower capacity_bytes has made vain ends with kTooLarge. O(workers +
+  // waiting).
   void Resize(const PoolLimits& limits);
 
   void Pause();
-  // Ends a pause and a drain.
+  // Ends a pause and a drain, not a close.
   void Resume();
   // Lifts a pause, refuses posts and ends waits for room; queued and active tasks run.
   void Drain();
-  // As Drain and for good; with `run_queued` false no queued task starts any more.
+  // As Drain and for good (a later Pause or Resume does nothing); with `run_queued` false no queued
+  // task starts any more.
   void Close(bool run_queued);
 
-  // The queued tasks in the order in which they would start, taken out one by one; nullptr when
-  // none is left. For purge and stop. Leaves out those that are not published yet.
-  Task* PopQueued();
+  // All queued tasks, in the order in which they would start, except those whose acceptance is
+  // still being committed or told. They count as withdrawn. Waiting posts get the room only then.
+  // For purge and stop. O(queued).
+  std::vector<Task*> TakeQueued();
 
+  // Nothing is active, and nothing is queued that may still start.
   bool Idle() const;
+  std::uint64_t active() const { return active_; }
+  const PoolLimits& limits() const { return limits_; }
+  bool closed() const { return closed_; }
+
   PoolStats Read() const;
 
   // `window` must stay alive until removed.
@@ -151,7 +159,56 @@ class Admission {
   // Starts a new interval: the peaks become the present values.
   void ResetWindow(PeakWindow& window) const;
 
-  // To be completed by the implementation: private state.
+ private:
+  struct Telling {
+    std::uint64_t ticket;
+    Task* task;
+  };
+
+  bool MayStart() const;
+  bool CanStartNow(const Task& task) const;
+  bool HasRoomFor(const Task& task) const;
+  bool Fits(const Task& task) const;
+  bool MayWait(const Task& task) const;
+  Task* SelectNext() const;
+
+  void Serve();
+  void StartWaitingTask(Task& task);
+  void Start(Task& task);
+  void Enqueue(Task& task);
+  void MakeReady(Task& task);
+  void AcceptWait(Task& task);
+  void RefuseWait(Task& task, Refusal why);
+  void RefuseAllWaits(Refusal why);
+  OfferResult Refuse(Refusal why);
+  void CountRefused(Refusal why) { ++refused_[static_cast<std::size_t>(why)]; }
+  void TakeOut(Task& task);
+  void ForgetTelling(const Task& task);
+  void RaisePeaks();
+
+  static bool Accepted(const Task& task);
+
+  PoolLimits limits_;
+  bool paused_ = false;
+  bool draining_ = false;
+  bool closed_ = false;
+  bool run_queued_ = true;  // false: closed, and what is queued stays there
+
+  PriorityQueue queued_;
+  PriorityQueue waiting_;
+  TaskList ready_;
+  NoticeQueue notices_;
+  std::vector<Telling> telling_;  // as many as threads tell at the same time: few
+  std::uint64_t last_ticket_ = 0;
+  WorkerNumbers numbers_;
+  std::uint64_t active_ = 0;
+
+  std::uint64_t accepted_ = 0;
+  std::array<std::uint64_t, kRefusals> refused_{};
+  std::uint64_t finished_ = 0;
+  std::uint64_t withdrawn_ = 0;
+  PeakWindow peaks_;
+  std::vector<PeakWindow*> windows_;
 };
 
 }  // namespace workpool

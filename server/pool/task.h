@@ -35,9 +35,9 @@ enum class RunStatus : std::uint8_t {
   kPending,   // the task goes on elsewhere; somebody calls TaskPool::Finish(place) exactly once
 };
 
-// Ownership: from a successful Offer until Run is called, WaitEnded reports a refusal, or Withdraw
-// returns true, the pool refers to the task and it must stay alive and in place. The pool never
-// deletes a task. A task is in at most one pool at a time.
+// Ownership: from a successful Offer until Run is called, WaitRefused is called, or Withdraw,
+// GiveUp or Revoke returns true, the pool refers to the task and it must stay alive and in place.
+// The pool never deletes a task. A task is in at most one pool at a time.
 class Task {
  public:
   virtual ~Task() = default;
@@ -46,8 +46,9 @@ class Task {
   // be destroyed before Run returns. With kPending the place may be handed back before Run returns.
   virtual RunStatus Run(Place place) noexcept = 0;
 
-  // A post that waited for room has been accepted. Called before Run, with no lock held, on the
-  // thread whose call made the room.
+  // A post that waited for room has been accepted. Returns before Run is called. Called with no
+  // lock held, on the thread whose call made the room; must not block. Publish and Revoke may be
+  // called from here.
   virtual void WaitAccepted() noexcept {}
 
   // A post that waited for room has been refused. The pool is done with the task.
@@ -58,21 +59,34 @@ class Task {
   Task(const Task&) = delete;
   Task& operator=(const Task&) = delete;
 
+ private:
+  friend class Admission;
+  friend class TaskList;
+
+  // Where its pool has it. Accepted tasks are queued, or hold a place: reserved while the owner
+  // has not published it or not yet been told of the acceptance, else ready.
+  enum class Where : std::uint8_t { kNowhere, kWaiting, kQueued, kReserved, kReady };
+  // Whether the owner of a post that waited knows of the acceptance.
+  enum class Told : std::uint8_t { kYes, kNotYet, kBeingTold };
+
  public:
   // Set before Offer, constant while the pool has the task.
   std::uint8_t priority = kDefaultPriority;
+
+ private:
+  Where where_ = Where::kNowhere;
+  Told told_ = Told::kYes;
+  bool published_ = false;
+  Place place_ = {};
+
+ public:
   std::uint64_t bytes = 0;     // what it counts against capacity_bytes
   SteadyTime offered_at = {};  // for the age of the oldest queued task
 
  private:
-  friend class Admission;
-  friend class TaskList;
-  enum class Where : std::uint8_t { kNowhere, kWaiting, kQueued, kReserved, kReady };
-  Where where_ = Where::kNowhere;
-  bool published_ = false;
-  Place place_ = {};
   Task* prev_ = nullptr;
   Task* next_ = nullptr;
+  std::uint32_t notice_ = 0;  // its entry in the notice queue, while kNotYet
 };
 
 }  // namespace workpool

@@ -1,5 +1,9 @@
 // An admission object behind a lock: what the dispatcher talks to. Thread safe; no call blocks on a
-// task. Two kinds: ThreadPool (real threads) and ManualPool (stepped by a test or a simulation).
+// task, except the two Await calls. Two kinds: ThreadPool (real threads) and ManualPool (stepped by
+// a test or a simulation).
+//
+// A call that makes room tells the posts that waited for it (Task::WaitAccepted) before it returns,
+// after it has let go of the lock.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +18,10 @@ namespace workpool {
 
 class TaskPool {
  public:
+  // No call may be under way on another thread, except Finish.
   virtual ~TaskPool();
+  TaskPool(const TaskPool&) = delete;
+  TaskPool& operator=(const TaskPool&) = delete;
 
   OfferResult Offer(Task& task, WhenFull when_full, bool publish = true);
   // Offers in order, under one lock; `results` gets one entry a task.
@@ -22,9 +29,20 @@ class TaskPool {
                  bool publish = true);
   void Publish(Task& task);
   void PublishMany(const std::vector<Task*>& tasks);
-  bool Withdraw(Task& task, Refusal why = Refusal::kCancelled);
+
+  // Ends a wait for room: the poster gave up, or its time is over. True: it counts as refused with
+  // `why`, neither WaitAccepted nor WaitRefused will be called, the task is the caller's again.
+  // False: one of them has been called or will be.
   bool GiveUp(Task& task, Refusal why);
+
+  // Takes out a task that waits for room (as GiveUp), is queued, or has started but is in nobody's
+  // hands yet. True: the task is the caller's again. False: Run has been called or will be, also
+  // while WaitAccepted is being called for it.
+  bool Withdraw(Task& task, Refusal why = Refusal::kCancelled);
+
+  // For an acceptance (publish = false) that could not be committed; it counts as refused instead.
   bool Revoke(Task& task, Refusal why);
+
   void Finish(Place place);  // for tasks whose Run returned kPending
 
   void Resize(const PoolLimits& limits);
@@ -32,12 +50,28 @@ class TaskPool {
   void Resume();
   void Drain();
   void Close(bool run_queued);
-  // All queued tasks, in order; they are the caller's again.
+
+  // All queued tasks, in order; they are the caller's again. Left out are those whose acceptance is
+  // still being committed or told.
   std::vector<Task*> TakeQueued();
 
-  // Calls `done` once, as soon as nothing is queued and nothing active: perhaps at once, else on
-  // the thread that finishes the last task. Dropped when the pool is destroyed first.
+  // Calls `done` once, as soon as nothing is active and nothing queued that may still start (after
+  // Close(false) what is queued may not): perhaps at once, else on the thread that finishes the
+  // last task. Dropped when the pool is destroyed first.
   void WhenIdle(std::move_only_function<void()> done);
+
+  // Blocks until the same holds; false when `deadline` came first.
+  bool AwaitIdle(SteadyTime deadline);
+
+  // For a task that waits for the others of its pool: it counts itself as a bystander for as long
+  // as it runs, so that two such tasks do not wait for each other. AwaitOthers blocks until only
+  // bystanders are active, whatever is queued behind them; false when `deadline` came first.
+  void AddBystander();
+  void RemoveBystander();
+  bool AwaitOthers(SteadyTime deadline);
+
+  // Blocks until no WaitAccepted or WaitRefused is under way. Only after Close; not from one.
+  void AwaitNotices();
 
   PoolStats Read() const;
 
@@ -48,7 +82,33 @@ class TaskPool {
 
  protected:
   explicit TaskPool(const PoolLimits& limits);
-  // The implementation adds: the locked core and the hooks by which ThreadPool wakes its workers.
+
+  // Tells the next post whose wait has ended (there must be one); lets go of the lock meanwhile.
+  void DeliverNotice() REQUIRES(mutex_);
+  // What every call ends with: notices, idle callbacks, waking.
+  void Leave() RELEASE(mutex_);
+  // Wakes those who wait for quiet, if there may be something new for them.
+  void NotifyQuiet() REQUIRES(mutex_);
+  // A thread that leaves the lock and will come back to it: the pool must not go meanwhile.
+  void GoOutside() REQUIRES(mutex_) { ++outside_; }
+  void ComeBack() REQUIRES(mutex_);
+  // Waits for a change that NotifyQuiet tells; false when `deadline` has passed.
+  bool WaitQuiet(SteadyTime deadline) REQUIRES(mutex_);
+
+  // Lets go of the lock; sees to it that somebody comes for the ready tasks.
+  virtual void UnlockAndWake() RELEASE(mutex_) { mutex_.Unlock(); }
+
+  mutable Mutex mutex_;
+  Admission admission_ GUARDED_BY(mutex_);
+  int outside_ GUARDED_BY(mutex_) = 0;
+
+ private:
+  std::vector<std::move_only_function<void()>> TakeIdleCallbacks() REQUIRES(mutex_);
+
+  CondVar quiet_;
+  int quiet_waiters_ GUARDED_BY(mutex_) = 0;
+  std::uint64_t bystanders_ GUARDED_BY(mutex_) = 0;
+  std::vector<std::move_only_function<void()>> when_idle_ GUARDED_BY(mutex_);
 };
 
 }  // namespace workpool

@@ -1,0 +1,342 @@
+#include "pool/admission.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/check.h"
+
+namespace workpool {
+
+std::uint64_t PoolStats::RefusedTotal() const {
+  return std::accumulate(refused.begin(), refused.end(), std::uint64_t{0});
+}
+
+Admission::Admission(const PoolLimits& limits) : limits_(limits), numbers_(limits.workers) {
+  WORKPOOL_CHECK(limits.workers > 0);
+}
+
+// --- the rules
+// ------------------------------------------------------------------------------------
+
+bool Admission::MayStart() const { return !paused_ && run_queued_ && active_ < limits_.workers; }
+
+bool Admission::CanStartNow(const Task& task) const {
+  return MayStart() && queued_.Highest() < task.priority && waiting_.Highest() < task.priority;
+}
+
+bool Admission::HasRoomFor(const Task& task) const {
+  return waiting_.Highest() < task.priority && Fits(task);
+}
+
+// Written with a difference, so that no sum can overflow; after a shrink more may be queued than
+// the bounds allow.
+bool Admission::Fits(const Task& task) const {
+  return queued_.size() < limits_.capacity && queued_.bytes() <= limits_.capacity_bytes &&
+         task.bytes <= limits_.capacity_bytes - queued_.bytes();
+}
+
+bool Admission::MayWait(const Task& task) const {
+  return waiting_.size() < limits_.max_waiting && waiting_.bytes() <= limits_.capacity_bytes &&
+         task.bytes <= limits_.capacity_bytes - waiting_.bytes();
+}
+
+// What a free place goes to: the most urgent of queued tasks and waiting posts; of equals the
+// queued one, which was accepted before.
+Task* Admission::SelectNext() const {
+  return waiting_.Highest() > queued_.Highest() ? waiting_.Front() : queued_.Front();
+}
+
+// Gives free places and then room to those who are due. Called after every change that may have
+// made some.
+void Admission::Serve() {
+  while (MayStart()) {
+    Task* task = SelectNext();
+    if (task == nullptr) break;
+    StartWaitingTask(*task);
+  }
+  for (Task* task = waiting_.Front(); task != nullptr && Fits(*task); task = waiting_.Front()) {
+    waiting_.Remove(*task);
+    AcceptWait(*task);
+    Enqueue(*task);
+  }
+}
+
+// --- posting
+// --------------------------------------------------------------------------------------
+
+OfferResult Admission::Offer(Task& task, WhenFull when_full, bool publish) {
+  WORKPOOL_CHECK(task.where_ == Task::Where::kNowhere && task.priority < kPriorities);
+  if (task.bytes > limits_.capacity_bytes) return Refuse(Refusal::kTooLarge);
+  if (draining_) return Refuse(Refusal::kDraining);
+  task.published_ = publish;
+  task.told_ = Task::Told::kYes;
+  if (CanStartNow(task)) {
+    ++accepted_;
+    Start(task);
+    return {Verdict::kStarted};
+  }
+  if (HasRoomFor(task)) {
+    ++accepted_;
+    Enqueue(task);
+    return {Verdict::kQueued};
+  }
+  if (when_full == WhenFull::kReject || !MayWait(task)) return Refuse(Refusal::kQueueFull);
+  task.told_ = Task::Told::kNotYet;
+  task.where_ = Task::Where::kWaiting;
+  waiting_.Push(task);
+  return {Verdict::kWaiting};
+}
+
+void Admission::Publish(Task& task) {
+  if (!Accepted(task)) return;
+  task.published_ = true;
+  if (task.where_ == Task::Where::kReserved) MakeReady(task);
+}
+
+bool Admission::GiveUp(Task& task, Refusal why) {
+  if (task.where_ != Task::Where::kWaiting) return false;
+  waiting_.Remove(task);
+  task.where_ = Task::Where::kNowhere;
+  CountRefused(why);
+  Serve();
+  return true;
+}
+
+bool Admission::Withdraw(Task& task, Refusal why) {
+  if (GiveUp(task, why)) return true;
+  if (!Accepted(task)) return false;
+  switch (task.told_) {
+    case Task::Told::kBeingTold: return false;
+    case Task::Told::kNotYet: return Revoke(task, why);
+    case Task::Told::kYes: break;
+  }
+  TakeOut(task);
+  ++withdrawn_;
+  Serve();
+  return true;
+}
+
+bool Admission::Revoke(Task& task, Refusal why) {
+  if (GiveUp(task, why)) return true;
+  if (!Accepted(task)) return false;
+  if (task.told_ == Task::Told::kNotYet) notices_.Drop(task.notice_);
+  if (task.told_ == Task::Told::kBeingTold) ForgetTelling(task);
+  TakeOut(task);
+  --accepted_;
+  CountRefused(why);
+  Serve();
+  return true;
+}
+
+// --- running
+// --------------------------------------------------------------------------------------
+
+Admission::Started Admission::TakeReady() {
+  Task* task = ready_.PopFront();
+  if (task == nullptr) return {};
+  task->where_ = Task::Where::kNowhere;
+  return {task, task->place_};
+}
+
+void Admission::Finish(Place place) {
+  WORKPOOL_CHECK(active_ > 0);
+  numbers_.Return(place.worker);
+  --active_;
+  ++finished_;
+  Serve();
+}
+
+Admission::Notice Admission::TakeNotice() {
+  const NoticeQueue::Entry entry = notices_.Take();
+  if (entry.task == nullptr) return {};
+  if (!entry.accepted) return {entry.task, false, entry.refusal};
+  entry.task->told_ = Task::Told::kBeingTold;
+  telling_.push_back({++last_ticket_, entry.task});
+  return {.task = entry.task, .accepted = true, .ticket = last_ticket_};
+}
+
+void Admission::Told(std::uint64_t ticket) {
+  const auto found = std::find_if(telling_.begin(), telling_.end(),
+                                  [ticket](const Telling& t) { return t.ticket == ticket; });
+  if (found == telling_.end()) return;  // revoked meanwhile
+  Task& task = *found->task;
+  telling_.erase(found);
+  task.told_ = Task::Told::kYes;
+  if (task.where_ == Task::Where::kReserved) MakeReady(task);
+}
+
+// --- control
+// --------------------------------------------------------------------------------------
+
+void Admission::Resize(const PoolLimits& limits) {
+  WORKPOOL_CHECK(limits.workers > 0);
+  if (limits.workers != limits_.workers) numbers_.SetLimit(limits.workers);
+  limits_ = limits;
+  for (int priority = waiting_.Highest(); priority >= 0; --priority) {
+    for (Task* task = waiting_.list(priority).front(); task != nullptr;) {
+      Task* next = TaskList::Next(*task);
+      if (task->bytes > limits.capacity_bytes) RefuseWait(*task, Refusal::kTooLarge);
+      task = next;
+    }
+  }
+  Serve();
+}
+
+void Admission::Pause() { paused_ = !closed_; }
+
+void Admission::Resume() {
+  if (closed_) return;
+  paused_ = false;
+  draining_ = false;
+  Serve();
+}
+
+void Admission::Drain() {
+  paused_ = false;
+  draining_ = true;
+  RefuseAllWaits(Refusal::kDraining);
+  Serve();
+}
+
+void Admission::Close(bool run_queued) {
+  closed_ = true;
+  run_queued_ = run_queued_ && run_queued;
+  Drain();
+}
+
+std::vector<Task*> Admission::TakeQueued() {
+  std::vector<Task*> taken;
+  for (int priority = queued_.Highest(); priority >= 0; --priority) {
+    for (Task* task = queued_.list(priority).front(); task != nullptr;) {
+      Task* next = TaskList::Next(*task);
+      if (task->published_ && task->told_ == Task::Told::kYes) {
+        TakeOut(*task);
+        taken.push_back(task);
+      }
+      task = next;
+    }
+  }
+  withdrawn_ += taken.size();
+  Serve();
+  return taken;
+}
+
+bool Admission::Idle() const { return active_ == 0 && (queued_.size() == 0 || !run_queued_); }
+
+// --- moves between the lists
+// ----------------------------------------------------------------------
+
+bool Admission::Accepted(const Task& task) {
+  return task.where_ != Task::Where::kNowhere && task.where_ != Task::Where::kWaiting;
+}
+
+void Admission::StartWaitingTask(Task& task) {
+  if (task.where_ == Task::Where::kQueued) {
+    queued_.Remove(task);
+  } else {
+    waiting_.Remove(task);
+    AcceptWait(task);
+  }
+  Start(task);
+}
+
+void Admission::Start(Task& task) {
+  task.place_ = {numbers_.Take()};
+  task.where_ = Task::Where::kReserved;
+  ++active_;
+  RaisePeaks();
+  MakeReady(task);
+}
+
+void Admission::MakeReady(Task& task) {
+  if (!task.published_ || task.told_ != Task::Told::kYes) return;
+  task.where_ = Task::Where::kReady;
+  ready_.PushBack(task);
+}
+
+void Admission::Enqueue(Task& task) {
+  task.where_ = Task::Where::kQueued;
+  queued_.Push(task);
+  RaisePeaks();
+}
+
+void Admission::AcceptWait(Task& task) {
+  ++accepted_;
+  task.notice_ = notices_.Push({.task = &task, .accepted = true});
+}
+
+OfferResult Admission::Refuse(Refusal why) {
+  CountRefused(why);
+  return {Verdict::kRefused, why};
+}
+
+void Admission::RefuseWait(Task& task, Refusal why) {
+  waiting_.Remove(task);
+  task.where_ = Task::Where::kNowhere;
+  CountRefused(why);
+  notices_.Push({.task = &task, .accepted = false, .refusal = why});
+}
+
+void Admission::RefuseAllWaits(Refusal why) {
+  while (Task* task = waiting_.Front()) RefuseWait(*task, why);
+}
+
+// Takes an accepted task out of wherever it is, its place with it.
+void Admission::TakeOut(Task& task) {
+  if (task.where_ == Task::Where::kQueued) {
+    queued_.Remove(task);
+  } else {
+    if (task.where_ == Task::Where::kReady) ready_.Remove(task);
+    numbers_.Return(task.place_.worker);
+    --active_;
+  }
+  task.where_ = Task::Where::kNowhere;
+}
+
+void Admission::ForgetTelling(const Task& task) {
+  std::erase_if(telling_, [&task](const Telling& t) { return t.task == &task; });
+}
+
+// --- counts
+// ---------------------------------------------------------------------------------------
+
+void Admission::RaisePeaks() {
+  const auto raise = [this](PeakWindow& window) {
+    window.queued_peak = std::max(window.queued_peak, queued_.size());
+    window.active_peak = std::max(window.active_peak, active_);
+  };
+  raise(peaks_);
+  for (PeakWindow* window : windows_) raise(*window);
+}
+
+PoolStats Admission::Read() const {
+  return {.limits = limits_,
+          .paused = paused_,
+          .draining = draining_,
+          .closed = closed_,
+          .queued = queued_.size(),
+          .queued_bytes = queued_.bytes(),
+          .active = active_,
+          .waiting = waiting_.size(),
+          .waiting_bytes = waiting_.bytes(),
+          .queued_peak = peaks_.queued_peak,
+          .active_peak = peaks_.active_peak,
+          .accepted = accepted_,
+          .refused = refused_,
+          .finished = finished_,
+          .withdrawn = withdrawn_,
+          .oldest_queued = queued_.Oldest()};
+}
+
+void Admission::AddWindow(PeakWindow& window) {
+  ResetWindow(window);
+  windows_.push_back(&window);
+}
+
+void Admission::RemoveWindow(PeakWindow& window) { std::erase(windows_, &window); }
+
+void Admission::ResetWindow(PeakWindow& window) const {
+  window = {.queued_peak = queued_.size(), .active_peak = active_};
+}
+
+}  // namespace workpool
