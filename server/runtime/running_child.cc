@@ -83,7 +83,7 @@ void RunningChild::OnLeaderExit() {
   exited_ = true;
   input_.reset();
   if (killed_ || PipesEnded()) return KillGroup();
-  KillBy(After(kLinger));
+  if (!told_to_stop_) KillBy(After(kLinger));
 }
 
 void RunningChild::OnPipeEnd() {
