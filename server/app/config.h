@@ -77,6 +77,9 @@ struct HandlerSettings {
   int no_retry_exit = 100;
   std::chrono::nanoseconds timeout{0};  // 0: none
   std::chrono::nanoseconds kill_grace = std::chrono::seconds(5);
+
+  // The same program in the same surroundings.
+  bool SameCommand(const HandlerSettings& other) const;
   bool operator==(const HandlerSettings&) const = default;
 };
 
@@ -85,6 +88,8 @@ struct Config {
   std::vector<PoolSettings> pools;        // by name; never empty once read
   std::vector<HandlerSettings> handlers;  // by name
 };
+
+std::vector<std::string> PoolNames(const Config& config);
 
 // What is in force without a config file: the defaults and the pool `default`.
 Config DefaultConfig();

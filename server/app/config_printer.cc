@@ -4,12 +4,16 @@
 #include <fmt/ranges.h>
 
 #include <string_view>
+#include <utility>
 
+#include "app/log_format.h"
 #include "app/pool_section.h"
 #include "base/units.h"
 
 namespace workpool {
 namespace {
+
+constexpr const char* kBuiltinKey = "builtin_handlers";
 
 // A TOML basic string.
 std::string Quote(std::string_view text) {
@@ -41,16 +45,6 @@ std::string_view NameOf(LogFormat format) {
   return "auto";
 }
 
-std::string_view NameOf(LogLevel level) {
-  switch (level) {
-    case LogLevel::kDebug: return "debug";
-    case LogLevel::kInfo: return "info";
-    case LogLevel::kWarn: return "warn";
-    case LogLevel::kError: return "error";
-  }
-  return "info";
-}
-
 class Printer {
  public:
   void Section(std::string_view name) {
@@ -66,22 +60,30 @@ class Printer {
   std::string text_;
 };
 
+using Keys = std::vector<std::pair<std::string, std::string>>;
+
+Keys KeysOf(const ServerSettings& server) {
+  const auto flag = [](bool value) { return value ? "true" : "false"; };
+  return {
+      {"listen", Quote(server.listen)},
+      {"http", Quote(server.http)},
+      {"insecure", flag(server.insecure)},
+      {"grace", Quote(server.grace)},
+      {"shutdown", Quote(server.shutdown == ShutdownMode::kDrain ? "drain" : "stop")},
+      {"max_message", QuoteSize(server.max_message)},
+      {"max_payload", QuoteSize(server.max_payload)},
+      {"max_result", QuoteSize(server.max_result)},
+      {"stream_window", fmt::format("{{ items = {}, bytes = {} }}", server.stream_window_items,
+                                    QuoteSize(server.stream_window_bytes))},
+      {kBuiltinKey, flag(server.builtin_handlers)},
+      {"log", fmt::format("{{ format = \"{}\", level = \"{}\" }}", NameOf(server.log.format),
+                          NameOf(server.log.level))},
+  };
+}
+
 void Print(Printer& printer, const ServerSettings& server) {
   printer.Section("server");
-  printer.Key("listen", Quote(server.listen));
-  printer.Key("http", Quote(server.http));
-  printer.Key("insecure", server.insecure);
-  printer.Key("grace", Quote(server.grace));
-  printer.Key("shutdown", Quote(server.shutdown == ShutdownMode::kDrain ? "drain" : "stop"));
-  printer.Key("max_message", QuoteSize(server.max_message));
-  printer.Key("max_payload", QuoteSize(server.max_payload));
-  printer.Key("max_result", QuoteSize(server.max_result));
-  printer.Key("stream_window",
-              fmt::format("{{ items = {}, bytes = {} }}", server.stream_window_items,
-                          QuoteSize(server.stream_window_bytes)));
-  printer.Key("builtin_handlers", server.builtin_handlers);
-  printer.Key("log", fmt::format("{{ format = \"{}\", level = \"{}\" }}", NameOf(server.log.format),
-                                 NameOf(server.log.level)));
+  for (const auto& [name, value] : KeysOf(server)) printer.Key(name, value);
 }
 
 std::string RetentionTable(const Retention& keep) {
@@ -134,6 +136,19 @@ std::string PrintConfig(const Config& config, double cores) {
   for (const PoolSettings& pool : config.pools) Print(printer, pool, cores);
   for (const HandlerSettings& handler : config.handlers) Print(printer, handler);
   return printer.Take();
+}
+
+std::vector<std::string> ServerChanges(const ServerSettings& running,
+                                       const ServerSettings& wanted) {
+  const Keys before = KeysOf(running);
+  const Keys after = KeysOf(wanted);
+  std::vector<std::string> changes;
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    const auto& [name, value] = before[i];
+    if (name == kBuiltinKey || value == after[i].second) continue;
+    changes.push_back(fmt::format("server.{}: {} -> {}", name, value, after[i].second));
+  }
+  return changes;
 }
 
 }  // namespace workpool

@@ -1,0 +1,58 @@
+#include "app/shutdown.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/log.h"
+#include "jobs/state.h"
+
+namespace workpool {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+constexpr std::size_t kMaxLostLines = 100;
+// A killed command has to be reaped, and its outcome to travel, before it is given up.
+constexpr milliseconds kReap{150};
+constexpr milliseconds kPortsWhenIdle{500};
+constexpr milliseconds kPortsWhenLate{150};
+constexpr milliseconds kJoin{100};
+
+void WaitForJobs(ShutdownSteps& steps, const ShutdownPlan& plan, SignalInbox& inbox,
+                 SteadyTime start) {
+  if (inbox.WaitIdle(start + plan.grace, 2)) return;
+  Log(LogLevel::kWarn, "the grace is over: handlers are told to stop");
+  steps.StopHandlers(kShutdownKillGrace);
+  inbox.WaitIdle(steady_clock::now() + kShutdownKillGrace + kReap, 3);
+}
+
+}  // namespace
+
+bool RunShutdown(ShutdownSteps& steps, const ShutdownPlan& plan, SignalInbox& inbox) {
+  const SteadyTime start = steady_clock::now();
+  steps.Refuse(plan.run_queued, inbox);
+  WaitForJobs(steps, plan, inbox, start);
+  LogLostJobs(steps.GiveUp());
+  const bool in_time = steady_clock::now() < start + plan.grace;
+  steps.ClosePorts(steady_clock::now() + (in_time ? kPortsWhenIdle : kPortsWhenLate));
+  return steps.Join(steady_clock::now() + kJoin);
+}
+
+void LogLostJobs(const std::vector<JobView>& lost) {
+  if (lost.empty()) return;
+  for (std::size_t i = 0; i < std::min(lost.size(), kMaxLostLines); ++i) {
+    const JobView& view = lost[i];
+    Log(LogLevel::kError, "job lost in shutdown",
+        {{"job", view.job->id},
+         {"pool", view.job->pool},
+         {"handler", view.job->handler},
+         {"attempt", std::int64_t{view.attempt}},
+         {"caller", view.job->caller},
+         {"state", NameOf(view.state)}});
+  }
+  Log(LogLevel::kError, "jobs lost in shutdown", {{"count", std::uint64_t{lost.size()}}});
+}
+
+}  // namespace workpool

@@ -1,0 +1,50 @@
+// The order of a shutdown (docs/operations.md): refuse posts, let jobs end during the grace, stop
+// handlers, name what is lost, close the ports, leave. A second request to stop ends the grace, a
+// third one all waiting.
+#pragma once
+
+#include <chrono>
+#include <vector>
+
+#include "app/signal_inbox.h"
+#include "base/clock.h"
+#include "jobs/job_view.h"
+
+namespace workpool {
+
+// What a shutdown does to the daemon; `App` implements it.
+class ShutdownSteps {
+ public:
+  virtual ~ShutdownSteps() = default;
+  // Posts are refused from now on; `idle` notes when no job can run any more.
+  virtual void Refuse(bool run_queued, SignalInbox& idle) = 0;
+  virtual void StopHandlers(std::chrono::nanoseconds kill_grace) = 0;
+  // Ends what is unfinished and names it.
+  virtual std::vector<JobView> GiveUp() = 0;
+  // Ends calls and connections; what is left at `deadline` is cut off.
+  virtual void ClosePorts(SteadyTime deadline) = 0;
+  // Waits for the workers' threads; false when `deadline` came first.
+  virtual bool Join(SteadyTime deadline) = 0;
+};
+
+struct ShutdownPlan {
+  std::chrono::nanoseconds grace{0};
+  bool run_queued = true;
+};
+
+// From the end of the grace, or the second request, to the end of RunShutdown it takes no longer
+// than this, as long as no step blocks beyond its deadline.
+inline constexpr std::chrono::milliseconds kAfterGrace{950};
+// When a hung step is not waited for any longer: below the 1 s that is promised, because the
+// process takes a moment to end.
+inline constexpr std::chrono::milliseconds kWatchdog{980};
+// After being told to stop, a command has this long from TERM to KILL.
+inline constexpr std::chrono::milliseconds kShutdownKillGrace{500};
+
+// Blocks. False when handlers still run: then the process must leave without destroying anything.
+bool RunShutdown(ShutdownSteps& steps, const ShutdownPlan& plan, SignalInbox& inbox);
+
+// One line for each lost job, up to a cap, and their number.
+void LogLostJobs(const std::vector<JobView>& lost);
+
+}  // namespace workpool
