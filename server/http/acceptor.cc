@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
@@ -50,6 +51,12 @@ void Acceptor::Pause(SteadyTime now, int error) {
   const std::string reason = std::generic_category().message(error);
   Log(LogLevel::kWarn, "the HTTP port cannot accept connections for now",
       {{"address", std::string_view(listener_.address)}, {"reason", std::string_view(reason)}});
+}
+
+void Acceptor::Close(Descriptor socket) {
+  if (reserve_.valid()) return;
+  // In one step: a descriptor that is given back first may be taken by another thread at once.
+  if (dup3(listener_.socket.get(), socket.get(), O_CLOEXEC) >= 0) reserve_ = std::move(socket);
 }
 
 void Acceptor::Refill() {

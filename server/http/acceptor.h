@@ -23,10 +23,11 @@ class Acceptor {
   // Polling the listener before this would only spin.
   SteadyTime paused_until() const { return paused_until_; }
 
-  // To be called after connections have been closed: takes the reserve back.
-  void Refill();
+  // Closes a connection's socket; its descriptor becomes the reserve if that has been lent.
+  void Close(Descriptor socket);
 
  private:
+  void Refill();
   void Pause(SteadyTime now, int error);
 
   Listener listener_;

@@ -5,7 +5,6 @@
 
 #include <array>
 #include <cerrno>
-#include <utility>
 
 #include "http/request.h"
 #include "http/response.h"

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <string>
+#include <utility>
 
 #include "base/clock.h"
 #include "http/descriptor.h"
@@ -27,6 +28,8 @@ class Connection {
   }
   // It is over: to be destroyed.
   bool done() const { return state_ == State::kDone; }
+  // Gives the socket away; only destruction may follow.
+  Descriptor TakeSocket() { return std::move(socket_); }
 
   // After poll has reported something.
   void Proceed(SteadyTime now);

@@ -5,6 +5,8 @@
 #include <sys/socket.h>
 
 #include <cerrno>
+#include <charconv>
+#include <cstdint>
 #include <memory>
 #include <system_error>
 
@@ -26,13 +28,21 @@ struct HostPort {
   std::string port;
 };
 
+bool IsPort(const std::string& text) {
+  std::uint16_t port = 0;
+  const char* const end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, port);
+  return parsed.ec == std::errc{} && parsed.ptr == end;
+}
+
 Result<HostPort> Split(const std::string& listen) {
   const auto colon = listen.rfind(':');
   if (colon == std::string::npos) return CannotListen(listen, "HOST:PORT expected");
   HostPort parts{listen.substr(0, colon), listen.substr(colon + 1)};
   const bool bracketed = parts.host.starts_with('[') && parts.host.ends_with(']');
   if (bracketed) parts.host = parts.host.substr(1, parts.host.size() - 2);
-  if (parts.host.empty() || parts.port.empty()) return CannotListen(listen, "HOST:PORT expected");
+  if (parts.host.empty()) return CannotListen(listen, "HOST:PORT expected");
+  if (!IsPort(parts.port)) return CannotListen(listen, "the port must be a number, 0 to 65535");
   if (!bracketed && parts.host.find(':') != std::string::npos) {
     return CannotListen(listen, "an IPv6 address needs brackets: [ADDRESS]:PORT");
   }

@@ -78,10 +78,10 @@ void ServerLoop::AcceptAll(SteadyTime now) {
 }
 
 void ServerLoop::CloseOver(SteadyTime now) {
-  const auto closed = std::erase_if(connections_, [now](const Connection& connection) {
-    return connection.done() || connection.deadline() <= now;
-  });
-  if (closed > 0) acceptor_.Refill();
+  for (auto at = connections_.begin(); at != connections_.end();) {
+    const auto here = at++;
+    if (here->done() || here->deadline() <= now) Close(here);
+  }
 }
 
 void ServerLoop::CloseIdlest() {
@@ -91,7 +91,12 @@ void ServerLoop::CloseIdlest() {
       idlest = at;
     }
   }
-  if (idlest != connections_.end()) connections_.erase(idlest);
+  if (idlest != connections_.end()) Close(idlest);
+}
+
+void ServerLoop::Close(std::list<Connection>::iterator connection) {
+  acceptor_.Close(connection->TakeSocket());
+  connections_.erase(connection);
 }
 
 }  // namespace workpool

@@ -33,6 +33,7 @@ class ServerLoop {
   void AcceptAll(SteadyTime now);
   void CloseOver(SteadyTime now);
   void CloseIdlest();
+  void Close(std::list<Connection>::iterator connection);
 
   const HttpRoutes routes_;
   const HttpLimits limits_;

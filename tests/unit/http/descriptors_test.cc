@@ -1,0 +1,90 @@
+// The process runs out of descriptors while clients connect.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/resource.h>
+
+#include <chrono>
+#include <ctime>
+#include <vector>
+
+#include "http/http_server.h"
+#include "unit/http/client.h"
+
+namespace workpool {
+namespace {
+
+const char kRequest[] = "GET /healthz HTTP/1.1\r\n\r\n";
+
+std::chrono::nanoseconds ProcessorTime() {
+  timespec time{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
+
+class DescriptorsTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    getrlimit(RLIMIT_NOFILE, &before_);
+    auto started = HttpServer::Start("127.0.0.1:0",
+                                     {.metrics = [] { return ""; }, .ready = [] { return true; }});
+    ASSERT_TRUE(started);
+    server_ = *std::move(started);
+  }
+  void TearDown() override {
+    taken_.clear();
+    setrlimit(RLIMIT_NOFILE, &before_);
+  }
+
+  void TakeAllDescriptors() {
+    const rlimit few{.rlim_cur = 64, .rlim_max = before_.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &few);
+    for (Descriptor fd(open("/dev/null", O_RDONLY)); fd.valid();
+         fd.Reset(open("/dev/null", O_RDONLY))) {
+      taken_.push_back(std::move(fd));
+    }
+  }
+
+  static bool ReadableWithin(const HttpClient& client, int milliseconds) {
+    pollfd entry{.fd = client.fd(), .events = POLLIN, .revents = 0};
+    return poll(&entry, 1, milliseconds) > 0;
+  }
+
+  rlimit before_{};
+  std::vector<Descriptor> taken_;
+  std::unique_ptr<HttpServer> server_;
+};
+
+TEST_F(DescriptorsTest, OneClientAtATimeIsStillServed) {
+  std::vector<HttpClient> clients;
+  for (int i = 0; i < 5; ++i) clients.emplace_back(server_->address());
+  TakeAllDescriptors();
+  for (HttpClient& client : clients) {
+    ASSERT_TRUE(client.Connect());
+    ASSERT_TRUE(client.Send(kRequest));
+    const auto answer = client.Receive();
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->status, 200);
+    // The server closes its end; the client's descriptor stays taken.
+    shutdown(client.fd(), SHUT_WR);
+  }
+}
+
+TEST_F(DescriptorsTest, WaitsWithoutSpinningAndRecovers) {
+  HttpClient first(server_->address());
+  HttpClient second(server_->address());
+  TakeAllDescriptors();
+  ASSERT_TRUE(first.Connect());
+  ASSERT_TRUE(first.Send(kRequest));
+  ASSERT_TRUE(first.Receive());
+  ASSERT_TRUE(second.Connect());
+  ASSERT_TRUE(second.Send(kRequest));
+  const auto before = ProcessorTime();
+  EXPECT_FALSE(ReadableWithin(second, 300));
+  EXPECT_LT(ProcessorTime() - before, std::chrono::milliseconds(100));
+  taken_.clear();
+  EXPECT_TRUE(second.Receive());
+}
+
+}  // namespace
+}  // namespace workpool
