@@ -1,5 +1,5 @@
 // A blocking HTTP client for tests: sends bytes as they are given and reads whole answers. A
-// receive that takes longer than ten seconds fails.
+// receive that takes longer than eight seconds fails.
 #pragma once
 
 #include <arpa/inet.h>
@@ -35,7 +35,7 @@ class HttpClient {
     hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV;
     if (getaddrinfo(host.c_str(), address.c_str() + colon + 1, &hints, &target_) != 0) std::abort();
     socket_.Reset(socket(target_->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    const timeval bound{.tv_sec = 10, .tv_usec = 0};
+    const timeval bound{.tv_sec = 8, .tv_usec = 0};
     setsockopt(socket_.get(), SOL_SOCKET, SO_RCVTIMEO, &bound, sizeof bound);
   }
   HttpClient(HttpClient&& other) noexcept
