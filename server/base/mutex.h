@@ -16,6 +16,11 @@
 #define WORKPOOL_TSA(x)
 #endif
 
+// Abseil's headers define these three in the same sense.
+#undef GUARDED_BY
+#undef PT_GUARDED_BY
+#undef NO_THREAD_SAFETY_ANALYSIS
+
 #define CAPABILITY(x) WORKPOOL_TSA(capability(x))
 #define SCOPED_CAPABILITY WORKPOOL_TSA(scoped_lockable)
 #define GUARDED_BY(x) WORKPOOL_TSA(guarded_by(x))
