@@ -1,0 +1,62 @@
+// Posts that gather: a lane for each pool and when_full, and the thread that keeps their deadlines.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/mutex.h"
+#include "deadline.h"
+#include "flight.h"
+#include "lane.h"
+#include "workpool/client.h"
+
+namespace workpool::client {
+
+// Thread safe, but for Close and Cancel, which come last.
+class Gatherer {
+ public:
+  // `stub` must outlive this.
+  explicit Gatherer(v1::WorkPool::Stub& stub);
+  // After Close or Cancel.
+  ~Gatherer();
+
+  PostTicket Post(Work&& work, Pending pending);
+  void Abandon(PostTicket ticket);
+
+  // No more posts. Blocks until all have ended: by themselves, or now.
+  void Close();
+  void Cancel();
+
+ private:
+  using Key = std::pair<std::string, WhenFull>;
+  using KeyView = std::pair<std::string_view, WhenFull>;
+  struct Less {
+    using is_transparent = void;
+    bool operator()(const KeyView& left, const KeyView& right) const { return left < right; }
+  };
+
+  std::uint32_t LaneOf(const Work& work, std::shared_ptr<Lane>& lane);
+  std::uint32_t NewLane(const KeyView& key) REQUIRES(mutex_);
+  std::vector<std::shared_ptr<Lane>> Lanes();
+  void Wake(SteadyTime at);
+  void KeepTime(const std::stop_token& stop);
+  void AwaitClosed(const std::vector<std::shared_ptr<Lane>>& lanes);
+
+  v1::WorkPool::Stub& stub_;
+
+  Mutex mutex_;
+  CondVar woken_;
+  std::vector<std::shared_ptr<Lane>> lanes_ GUARDED_BY(mutex_);
+  std::map<Key, std::uint32_t, Less> index_ GUARDED_BY(mutex_);
+  SteadyTime next_tick_ GUARDED_BY(mutex_) = kNever;
+  bool closed_ GUARDED_BY(mutex_) = false;
+  std::jthread keeper_;
+};
+
+}  // namespace workpool::client
