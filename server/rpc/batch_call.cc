@@ -1,0 +1,58 @@
+#include "rpc/batch_call.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "rpc/post_items.h"
+#include "rpc/time_convert.h"
+
+namespace workpool {
+
+void BatchCall::Start(v1::PostWorkBatchRequest& request) {
+  const int count = request.work_size();
+  if (count < 1 || count > kMaxBatchItems) {
+    return Refuse({ErrorCode::kBadField,
+                   fmt::format("work: {} items, a batch holds 1 to {}", count, kMaxBatchItems),
+                   {}});
+  }
+  response_.mutable_results()->Reserve(count);
+  for (int i = 0; i < count; ++i) response_.add_results();
+  missing_.store(count + 1, std::memory_order_relaxed);
+  int refused = 0;
+  PostItems items = ConvertItems(*request.mutable_work(), ToSteady(context().deadline()),
+                                 [&](std::size_t position, const Error& error) {
+                                   ToProto(std::unexpected(error),
+                                           *response_.mutable_results(static_cast<int>(position)));
+                                   ++refused;
+                                 });
+  tickets_ =
+      dispatcher_.PostBatch(std::move(items.requests),
+                            [self = shared_from_this(), positions = std::move(items.positions)](
+                                std::size_t index, const Result<Posted>& posted) {
+                              self->OnPosted(positions.Of(index), posted);
+                            });
+  ItemsDone(refused + 1);
+}
+
+void BatchCall::OnPosted(std::size_t index, const Result<Posted>& posted) {
+  ToProto(posted, *response_.mutable_results(static_cast<int>(index)));
+  ItemsDone(1);
+}
+
+// Each item writes its own result and nobody else reads it before the last one is done.
+void BatchCall::ItemsDone(int count) {
+  if (missing_.fetch_sub(count, std::memory_order_acq_rel) == count && Claim()) {
+    Finish(grpc::Status::OK);
+  }
+}
+
+// gRPC keeps the response until Finish, and Finish waits for the last item: abandoned ones answer
+// soon, the others already have.
+void BatchCall::OnCancel() {
+  for (const Ticket ticket : tickets_) {
+    if (ticket != 0) dispatcher_.Abandon(ticket);
+  }
+}
+
+}  // namespace workpool

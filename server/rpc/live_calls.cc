@@ -1,0 +1,54 @@
+#include "rpc/live_calls.h"
+
+#include <utility>
+#include <vector>
+
+namespace workpool {
+
+void LiveCalls::Enter() {
+  MutexLock lock(mutex_);
+  ++live_;
+}
+
+void LiveCalls::Leave() {
+  MutexLock lock(mutex_);
+  if (--live_ == 0) none_.NotifyAll();
+}
+
+bool LiveCalls::WaitUntilNone(SteadyTime deadline) {
+  MutexLock lock(mutex_);
+  while (live_ > 0) {
+    if (!none_.WaitUntil(mutex_, deadline)) return live_ == 0;
+  }
+  return true;
+}
+
+void LiveCalls::Add(const std::shared_ptr<EndlessCall>& call) {
+  {
+    MutexLock lock(mutex_);
+    if (!ending_) {
+      endless_.emplace(call.get(), call);
+      return;
+    }
+  }
+  call->End();
+}
+
+void LiveCalls::Remove(const EndlessCall* call) {
+  MutexLock lock(mutex_);
+  endless_.erase(call);
+}
+
+void LiveCalls::EndAll() {
+  std::unordered_map<const EndlessCall*, std::weak_ptr<EndlessCall>> endless;
+  {
+    MutexLock lock(mutex_);
+    ending_ = true;
+    endless.swap(endless_);
+  }
+  for (const auto& [key, weak] : endless) {
+    if (auto call = weak.lock()) call->End();
+  }
+}
+
+}  // namespace workpool

@@ -1,0 +1,36 @@
+// The items of a batch or of a stream's message, converted: those that can be offered, and where
+// each of them stood.
+#pragma once
+
+#include <google/protobuf/repeated_ptr_field.h>
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "jobs/dispatcher.h"
+#include "workpool/v1/workpool.pb.h"
+
+namespace workpool {
+
+// The position in its message of each item that is offered; empty if all are.
+struct ItemPositions {
+  std::vector<std::uint32_t> list;
+
+  std::size_t Of(std::size_t index) const { return list.empty() ? index : list[index]; }
+};
+
+struct PostItems {
+  std::vector<PostRequest> requests;
+  ItemPositions positions;
+};
+
+// Calls `refused` for each item that cannot be offered, in order. Moves the texts out of `work`.
+PostItems ConvertItems(google::protobuf::RepeatedPtrField<v1::Work>& work,
+                       std::optional<SteadyTime> call_deadline,
+                       const std::function<void(std::size_t position, const Error&)>& refused);
+
+void ToProto(const Result<Posted>& posted, v1::PostResult& out);
+
+}  // namespace workpool

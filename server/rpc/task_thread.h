@@ -1,0 +1,35 @@
+// A thread for the few calls that may block on a file. Started when first needed. Thread safe.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <thread>
+
+#include "base/mutex.h"
+
+namespace workpool {
+
+class TaskThread {
+ public:
+  using Task = std::move_only_function<void()>;
+
+  TaskThread() = default;
+  // Runs what has been given, then ends.
+  ~TaskThread();
+  TaskThread(const TaskThread&) = delete;
+  TaskThread& operator=(const TaskThread&) = delete;
+
+  // Tasks run one after another, in order.
+  void Run(Task task);
+
+ private:
+  void Loop();
+
+  Mutex mutex_;
+  CondVar changed_;
+  std::deque<Task> tasks_ GUARDED_BY(mutex_);
+  bool ending_ GUARDED_BY(mutex_) = false;
+  std::thread thread_ GUARDED_BY(mutex_);
+};
+
+}  // namespace workpool

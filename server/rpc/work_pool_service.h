@@ -1,0 +1,49 @@
+// The service WorkPool of workpool.proto: convert, call the dispatcher, convert back.
+#pragma once
+
+#include <cstdint>
+
+#include "jobs/dispatcher.h"
+#include "rpc/live_calls.h"
+#include "rpc/post_stream.h"
+#include "workpool/v1/workpool.grpc.pb.h"
+
+namespace workpool {
+
+class WorkPoolService final : public v1::WorkPool::CallbackService {
+ public:
+  // All must outlive the server that this is registered with.
+  WorkPoolService(Dispatcher& dispatcher, LiveCalls& live, const StreamWindow& window)
+      : dispatcher_(dispatcher), live_(live), window_(window) {}
+
+  grpc::ServerUnaryReactor* PostWork(grpc::CallbackServerContext* context,
+                                     const v1::PostWorkRequest* request,
+                                     v1::PostWorkResponse* response) override;
+  grpc::ServerUnaryReactor* PostWorkBatch(grpc::CallbackServerContext* context,
+                                          const v1::PostWorkBatchRequest* request,
+                                          v1::PostWorkBatchResponse* response) override;
+  grpc::ServerBidiReactor<v1::PostWorkStreamRequest, v1::PostWorkStreamResponse>* PostWorkStream(
+      grpc::CallbackServerContext* context) override;
+  grpc::ServerUnaryReactor* RunWork(grpc::CallbackServerContext* context,
+                                    const v1::RunWorkRequest* request,
+                                    v1::RunWorkResponse* response) override;
+  grpc::ServerUnaryReactor* GetJob(grpc::CallbackServerContext* context,
+                                   const v1::GetJobRequest* request,
+                                   v1::GetJobResponse* response) override;
+  grpc::ServerUnaryReactor* WaitJob(grpc::CallbackServerContext* context,
+                                    const v1::WaitJobRequest* request,
+                                    v1::WaitJobResponse* response) override;
+  grpc::ServerUnaryReactor* ListJobs(grpc::CallbackServerContext* context,
+                                     const v1::ListJobsRequest* request,
+                                     v1::ListJobsResponse* response) override;
+  grpc::ServerUnaryReactor* CancelJobs(grpc::CallbackServerContext* context,
+                                       const v1::CancelJobsRequest* request,
+                                       v1::CancelJobsResponse* response) override;
+
+ private:
+  Dispatcher& dispatcher_;
+  LiveCalls& live_;
+  const StreamWindow window_;
+};
+
+}  // namespace workpool
