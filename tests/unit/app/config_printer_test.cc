@@ -51,6 +51,18 @@ TEST(ConfigPrinter, PrintsAwkwardValuesThatReadBackTheSame) {
   EXPECT_EQ(read->handlers, config.handlers);
 }
 
+TEST(ServerChanges, NameTheKeyAndBothValues) {
+  ServerSettings wanted;
+  EXPECT_THAT(ServerChanges({}, wanted), testing::IsEmpty());
+  wanted.grace = std::chrono::minutes(1);
+  wanted.log.level = LogLevel::kDebug;
+  wanted.builtin_handlers = false;
+  EXPECT_THAT(ServerChanges({}, wanted),
+              testing::ElementsAre("server.grace: \"30s\" -> \"1m\"",
+                                   "server.log: { format = \"auto\", level = \"info\" } -> "
+                                   "{ format = \"auto\", level = \"debug\" }"));
+}
+
 TEST(SampleFile, SaysTheDefaults) {
   const auto sample = ReadConfigFile(WORKPOOL_SAMPLE_CONFIG, kKnown);
   ASSERT_TRUE(sample) << sample.error().message;
