@@ -15,8 +15,7 @@ Admission::Admission(const PoolLimits& limits) : limits_(limits), numbers_(limit
   WORKPOOL_CHECK(limits.workers > 0);
 }
 
-// --- the rules
-// ------------------------------------------------------------------------------------
+// --- the rules ------------------------------------------------------------------------------
 
 bool Admission::MayStart() const { return !paused_ && run_queued_ && active_ < limits_.workers; }
 
@@ -61,8 +60,7 @@ void Admission::Serve() {
   }
 }
 
-// --- posting
-// --------------------------------------------------------------------------------------
+// --- posting --------------------------------------------------------------------------------
 
 OfferResult Admission::Offer(Task& task, WhenFull when_full, bool publish) {
   WORKPOOL_CHECK(task.where_ == Task::Where::kNowhere && task.priority < kPriorities);
@@ -128,8 +126,7 @@ bool Admission::Revoke(Task& task, Refusal why) {
   return true;
 }
 
-// --- running
-// --------------------------------------------------------------------------------------
+// --- running --------------------------------------------------------------------------------
 
 Admission::Started Admission::TakeReady() {
   Task* task = ready_.PopFront();
@@ -165,8 +162,7 @@ void Admission::Told(std::uint64_t ticket) {
   if (task.where_ == Task::Where::kReserved) MakeReady(task);
 }
 
-// --- control
-// --------------------------------------------------------------------------------------
+// --- control --------------------------------------------------------------------------------
 
 void Admission::Resize(const PoolLimits& limits) {
   WORKPOOL_CHECK(limits.workers > 0);
@@ -223,8 +219,7 @@ std::vector<Task*> Admission::TakeQueued() {
 
 bool Admission::Idle() const { return active_ == 0 && (queued_.size() == 0 || !run_queued_); }
 
-// --- moves between the lists
-// ----------------------------------------------------------------------
+// --- moves between the lists ----------------------------------------------------------------
 
 bool Admission::Accepted(const Task& task) {
   return task.where_ != Task::Where::kNowhere && task.where_ != Task::Where::kWaiting;
@@ -297,8 +292,7 @@ void Admission::ForgetTelling(const Task& task) {
   std::erase_if(telling_, [&task](const Telling& t) { return t.task == &task; });
 }
 
-// --- counts
-// ---------------------------------------------------------------------------------------
+// --- counts ---------------------------------------------------------------------------------
 
 void Admission::RaisePeaks() {
   const auto raise = [this](PeakWindow& window) {

@@ -10,8 +10,7 @@ TaskPool::TaskPool(const PoolLimits& limits) : admission_(limits) {}
 
 TaskPool::~TaskPool() = default;
 
-// --- posting
-// --------------------------------------------------------------------------------------
+// --- posting --------------------------------------------------------------------------------
 
 OfferResult TaskPool::Offer(Task& task, WhenFull when_full, bool publish) {
   mutex_.Lock();
@@ -67,8 +66,7 @@ void TaskPool::Finish(Place place) {
   Leave();
 }
 
-// --- control
-// --------------------------------------------------------------------------------------
+// --- control --------------------------------------------------------------------------------
 
 void TaskPool::Resize(const PoolLimits& limits) {
   mutex_.Lock();
@@ -107,8 +105,7 @@ std::vector<Task*> TaskPool::TakeQueued() {
   return taken;
 }
 
-// --- waiting for quiet
-// ----------------------------------------------------------------------------
+// --- waiting for quiet ----------------------------------------------------------------------
 
 void TaskPool::WhenIdle(std::move_only_function<void()> done) {
   mutex_.Lock();
@@ -165,8 +162,7 @@ void TaskPool::ComeBack() {
   if (--outside_ == 0 && quiet_waiters_ > 0) quiet_.NotifyAll();
 }
 
-// --- reading
-// --------------------------------------------------------------------------------------
+// --- reading --------------------------------------------------------------------------------
 
 PoolStats TaskPool::Read() const {
   const MutexLock lock(mutex_);
@@ -190,8 +186,7 @@ PeakWindow TaskPool::TakeWindow(PeakWindow& window) {
   return peaks;
 }
 
-// --- leaving the lock
-// -----------------------------------------------------------------------------
+// --- leaving the lock -----------------------------------------------------------------------
 
 void TaskPool::DeliverNotice() {
   const Admission::Notice notice = admission_.TakeNotice();

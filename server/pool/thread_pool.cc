@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 
+#include <algorithm>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -20,11 +21,14 @@ thread_local const ThreadPool* t_own_pool = nullptr;
 // harmless.
 struct ThreadPool::Thread {
   CondVar wake;
-  bool woken = false;      // guarded by the pool's mutex
-  bool searching = false;  // guarded by the pool's mutex: it holds `searching_`
-  bool running = false;    // guarded by the pool's mutex: its thread has not ended
-  bool starting = false;   // guarded by the pool's mutex: somebody is in Start with it
-  std::thread handle;      // belongs to who starts it, else to who takes the vacant slot, or Join
+  // Guarded by the pool's mutex:
+  bool woken = false;
+  bool searching = false;  // it holds `searching_`
+  bool in_task = false;
+  bool running = false;   // its thread has not ended
+  bool starting = false;  // somebody is in Start with it
+
+  std::thread handle;  // belongs to who starts it, else to who takes the vacant slot, or Join
 };
 
 ThreadPool::ThreadPool(std::string name, const PoolLimits& limits)
@@ -86,8 +90,7 @@ std::uint64_t ThreadPool::threads_started() const {
   return started_;
 }
 
-// --- waking
-// ---------------------------------------------------------------------------------------
+// --- waking ---------------------------------------------------------------------------------
 
 void ThreadPool::UnlockAndWake() {
   const Choice choice = ChooseThread();
@@ -107,20 +110,25 @@ void ThreadPool::UnlockAndWake() {
 }
 
 // Who is to look for the ready tasks, unless somebody does already: the thread that slept last, or
-// a new one while there are fewer than active tasks (otherwise one is on its way back from a task
-// and will look). Without ready tasks: one of too many idle threads, to end itself.
+// a new one if all are inside tasks (otherwise one is on its way back and will look). After a
+// shrink more tasks may be active than there are workers.
 ThreadPool::Choice ThreadPool::ChooseThread() {
   if (searching_) return {};
-  const bool work = admission_.HasReady();
-  const bool surplus = alive_ > admission_.limits().workers;
-  if (!idle_.empty() && (work || surplus)) {
-    Thread* thread = idle_.back();
-    idle_.pop_back();
-    thread->woken = thread->searching = searching_ = true;
-    return {thread};
-  }
-  if (!work || alive_ >= admission_.active()) return {};
+  if (Thread* thread = ChooseIdle()) return {thread};
+  const std::uint64_t most =
+      std::max<std::uint64_t>(admission_.limits().workers, admission_.active());
+  if (!admission_.HasReady() || in_tasks_ < alive_ || alive_ >= most) return {};
   return {.thread = &TakeSlot(), .start = true};
+}
+
+// Without ready tasks: one of too many idle threads, to end itself.
+ThreadPool::Thread* ThreadPool::ChooseIdle() {
+  const bool surplus = alive_ > admission_.limits().workers;
+  if (idle_.empty() || !(admission_.HasReady() || surplus)) return nullptr;
+  Thread* thread = idle_.back();
+  idle_.pop_back();
+  thread->woken = thread->searching = searching_ = true;
+  return thread;
 }
 
 ThreadPool::Thread& ThreadPool::TakeSlot() {
@@ -150,23 +158,23 @@ void ThreadPool::Start(Thread& thread) {
   if (!thread.running) vacant_.push_back(&thread);
 }
 
+// A thread that has gone to sleep since relied on this one to look, and has to do so instead.
 void ThreadPool::StartFailed(Thread& thread, const char* reason) {
-  bool first_failure = false;
-  {
-    const MutexLock lock(mutex_);
-    first_failure = !std::exchange(start_failed_, true);
-    thread.starting = thread.running = thread.searching = searching_ = false;
-    --alive_;
-    vacant_.push_back(&thread);
-  }
+  mutex_.Lock();
+  const bool first_failure = !std::exchange(start_failed_, true);
+  thread.starting = thread.running = thread.searching = searching_ = false;
+  --alive_;
+  vacant_.push_back(&thread);
+  Thread* instead = ChooseIdle();
+  mutex_.Unlock();
+  if (instead != nullptr) instead->wake.NotifyOne();
   if (first_failure) {
     Log(LogLevel::kWarn, "cannot start a worker thread; the running ones go on",
         {{"pool", std::string_view(name_)}, {"error", std::string_view(reason)}});
   }
 }
 
-// --- a worker's thread
-// ----------------------------------------------------------------------------
+// --- a worker's thread ----------------------------------------------------------------------
 
 void ThreadPool::Main(Thread& me) {
   t_own_pool = this;
@@ -185,9 +193,14 @@ void ThreadPool::Main(Thread& me) {
 // there is none. A task of nullptr: the thread is to end.
 Admission::Started ThreadPool::NextTask(Thread& me, const Place* finished) {
   mutex_.Lock();
+  if (std::exchange(me.in_task, false)) --in_tasks_;
   if (finished != nullptr) admission_.Finish(*finished);
   for (;;) {
     const Admission::Started next = TakeOrTell(me);
+    if (next.task != nullptr) {
+      me.in_task = true;
+      ++in_tasks_;
+    }
     Leave();
     if (next.task != nullptr) return next;
     mutex_.Lock();

@@ -41,6 +41,7 @@ class ThreadPool final : public TaskPool {
 
   void UnlockAndWake() override RELEASE(mutex_);
   Choice ChooseThread() REQUIRES(mutex_);
+  Thread* ChooseIdle() REQUIRES(mutex_);
   Thread& TakeSlot() REQUIRES(mutex_);
   void Start(Thread& thread) EXCLUDES(mutex_);
   void StartFailed(Thread& thread, const char* reason) EXCLUDES(mutex_);
@@ -57,6 +58,7 @@ class ThreadPool final : public TaskPool {
   std::vector<Thread*> vacant_ GUARDED_BY(mutex_);                   // slots without a live thread
   std::vector<Thread*> idle_ GUARDED_BY(mutex_);                     // asleep; the last goes first
   std::uint64_t alive_ GUARDED_BY(mutex_) = 0;                       // starting ones included
+  std::uint64_t in_tasks_ GUARDED_BY(mutex_) = 0;                    // of those: inside Task::Run
   std::uint64_t started_ GUARDED_BY(mutex_) = 0;
   bool searching_ GUARDED_BY(mutex_) = false;  // a woken or new thread has not yet looked for work
   bool stopping_ GUARDED_BY(mutex_) = false;

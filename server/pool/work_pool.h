@@ -1,5 +1,5 @@
 // The bounded work pool as a library: closures, workers, exact back-pressure. Needs nothing but the
-// standard library.
+// standard library. docs/pool.md shows its use.
 //
 //   workpool::WorkPool pool({.name = "images", .workers = 8, .capacity = 100});
 //   auto posted = pool.TryPost([](workpool::Worker& worker) { Resize(worker.number()); });
@@ -21,31 +21,9 @@
 #include <string>
 
 #include "pool/task_pool.h"
+#include "pool/worker.h"
 
 namespace workpool {
-
-// Frees the worker when it is completed or destroyed; movable, from any thread.
-class Completion {
- public:
-  Completion() = default;
-  Completion(Completion&&) noexcept;
-  Completion& operator=(Completion&&) noexcept;
-  ~Completion();
-  void Complete();
-  // The implementation adds its state.
-};
-
-// What a closure is handed.
-class Worker {
- public:
-  // 0..n-1, stable while the closure runs.
-  std::uint32_t number() const;
-  // The pool's stop token: requested when Stop's deadline has passed.
-  std::stop_token stop_token() const;
-  // The work goes on after the closure has returned: the worker stays taken until the completion
-  // is.
-  Completion Defer();
-};
 
 struct PostOptions {
   std::uint8_t priority = kDefaultPriority;  // 0..9
@@ -54,8 +32,8 @@ struct PostOptions {
 };
 
 struct WorkPoolOptions {
-  std::string name = "pool";
-  std::uint32_t workers = 1;  // at least 1, else std::invalid_argument
+  std::string name = "pool";  // also the threads' name, cut to 15 characters
+  std::uint32_t workers = 1;  // at least 1
   std::uint64_t capacity = 0;
   std::uint64_t capacity_bytes = std::uint64_t{256} << 20;
   std::uint64_t max_waiting = 10'000;
@@ -63,16 +41,19 @@ struct WorkPoolOptions {
   std::function<void(std::exception_ptr, const std::string& caller)> on_exception;
 };
 
+// Misuse (no workers, a priority above 9, an empty closure) throws std::invalid_argument.
 class WorkPool {
  public:
   using Work = std::move_only_function<void(Worker&)>;
   using Posted = std::expected<void, Refusal>;
 
+  // Throws std::system_error if the system refuses the first thread.
   explicit WorkPool(WorkPoolOptions options);
-  // Stop with no deadline: runs what is queued.
+  // Stop with no deadline: runs what is queued, waits for running closures and completions. Not
+  // from a closure of this pool. Work that an earlier Stop dropped stays dropped.
   ~WorkPool();
 
-  // Answers at once.
+  // Answers at once. A refused closure is destroyed.
   Posted TryPost(Work work, PostOptions options = {});
 
   // Waits for room until `deadline` or until `stop` is requested (kCancelled). Without a deadline
@@ -81,24 +62,35 @@ class WorkPool {
   Posted Post(Work work, PostOptions options = {},
               std::optional<SteadyTime> deadline = std::nullopt, std::stop_token stop = {});
 
+  // Drops nothing: a smaller pool shrinks as closures finish; a larger one serves waits at once.
   void Resize(std::uint32_t workers, std::uint64_t capacity);
+  // Nothing new starts; posts are still accepted while there is room.
   void Pause();
+  // Ends a pause or a drain, not a stop.
   void Resume();
   // Refuses posts and waits until nothing is queued or active; false when `deadline` came first.
-  // Resume takes posts again.
+  // Resume takes posts again. From a closure of this pool it could not end: std::logic_error.
   bool Drain(SteadyTime deadline);
 
-  // Refuses posts, ends waits for room, runs what is queued until `grace` is over, then requests
-  // the workers' stop token and drops the rest. Waits for running closures only as long as `grace`.
-  // Callable from a worker, which is then not waited for; callable more than once.
   struct StopReport {
-    std::uint64_t dropped = 0;  // queued closures that did not run
-    std::uint64_t running = 0;  // closures still running
+    std::uint64_t dropped = 0;  // queued closures that this call dropped: they will not run
+    std::uint64_t running = 0;  // closures still running, the caller's own not counted
   };
+  // Refuses posts and ends waits for room, for good; runs what is queued until `grace` is over,
+  // then requests the workers' stop token and drops the rest. Waits for running closures only as
+  // long as `grace`. May be called more than once and concurrently: the shortest grace counts.
+  //
+  // From a closure of this pool it waits only until all others that run have ended or called Stop
+  // themselves; what is queued behind them runs when they have returned.
   StopReport Stop(std::chrono::nanoseconds grace);
 
   PoolStats Read() const;
+  // How many closures threw.
   std::uint64_t exceptions() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace workpool
