@@ -1,0 +1,247 @@
+// Random operations on Admission and on the plain model, compared after each step. A failure names
+// the seed; WORKPOOL_MODEL_SEED=n runs that one alone.
+#include "unit/pool/admission_model.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <memory>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "fakes/idle_task.h"
+
+namespace workpool {
+namespace {
+
+using Model = AdmissionModel;
+
+class ModelRun {
+ public:
+  explicit ModelRun(std::uint64_t seed) : random_(seed), limits_(RandomLimits()) {
+    admission_ = std::make_unique<Admission>(limits_);
+    model_ = std::make_unique<Model>(limits_);
+    admission_->AddWindow(window_);
+  }
+
+  void Steps(int count) {
+    for (int i = 0; i < count && !testing::Test::HasFailure(); ++i) {
+      Step();
+      Compare();
+    }
+  }
+
+ private:
+  // One task in the tests' hands, from Offer until it is known to be done with.
+  IdleTask& NewTask() {
+    tasks_.push_back(std::make_unique<IdleTask>(Pick({0, 4, 5, 5, 9}), Pick({0, 0, 1, 3, 10, 21})));
+    return *tasks_.back();
+  }
+  int Below(int n) { return static_cast<int>(random_() % static_cast<std::uint64_t>(n)); }
+  int Pick(std::vector<int> values) {
+    return values[static_cast<std::size_t>(Below(static_cast<int>(values.size())))];
+  }
+  PoolLimits RandomLimits() {
+    return {.workers = static_cast<std::uint32_t>(Pick({1, 1, 2, 3, 8})),
+            .capacity = static_cast<std::uint64_t>(Pick({0, 0, 1, 2, 5, 12})),
+            .capacity_bytes = static_cast<std::uint64_t>(Pick({2, 10, 20, 60})),
+            .max_waiting = static_cast<std::uint64_t>(Pick({0, 1, 4, 20}))};
+  }
+  Task* RandomTask() {
+    return tasks_.empty()
+               ? nullptr
+               : tasks_[static_cast<std::size_t>(Below(static_cast<int>(tasks_.size())))].get();
+  }
+  void Forget(const Task* task) {
+    std::erase_if(tasks_, [task](const auto& kept) { return kept.get() == task; });
+  }
+
+  void Step() {
+    const int dice = Below(100);
+    if (dice < 40) {
+      Offer();
+    } else if (dice < 65) {
+      TakeReadyOrFinish();
+    } else if (dice < 80) {
+      Tell();
+    } else if (dice < 90) {
+      OnRandomTask();
+    } else {
+      Control();
+    }
+  }
+
+  void Offer() {
+    IdleTask& task = NewTask();
+    const WhenFull when_full = Below(2) == 0 ? WhenFull::kReject : WhenFull::kWait;
+    const bool publish = Below(4) != 0;
+    const OfferResult expected = model_->Offer(task, when_full, publish);
+    const OfferResult actual = admission_->Offer(task, when_full, publish);
+    EXPECT_EQ(actual.verdict, expected.verdict);
+    EXPECT_EQ(actual.refusal, expected.refusal);
+    if (actual.verdict == Verdict::kRefused) Forget(&task);
+  }
+
+  void TakeReadyOrFinish() {
+    if (Below(2) == 0) {
+      const Admission::Started started = admission_->TakeReady();
+      EXPECT_EQ(started.task, model_->TakeReady(started.place.worker));
+      if (started.task == nullptr) return;
+      EXPECT_TRUE(numbers_in_hands_.insert(started.place.worker).second);
+      in_hands_.push_back(started);
+    } else if (!in_hands_.empty()) {
+      const auto at = in_hands_.begin() + Below(static_cast<int>(in_hands_.size()));
+      const Admission::Started done = *at;
+      in_hands_.erase(at);
+      numbers_in_hands_.erase(done.place.worker);
+      model_->Finish(*done.task);
+      admission_->Finish(done.place);
+      Forget(done.task);
+    }
+  }
+
+  void Tell() {
+    if (Below(3) != 0) {
+      const Admission::Notice notice = admission_->TakeNotice();
+      const auto expected = model_->TakeNotice(notice.ticket);
+      ASSERT_EQ(notice.task, expected ? expected->task : nullptr);
+      if (!expected) return;
+      EXPECT_EQ(notice.accepted, expected->accepted);
+      if (notice.accepted) {
+        telling_.push_back(notice.ticket);
+      } else {
+        EXPECT_EQ(notice.refusal, expected->refusal);
+        Forget(notice.task);
+      }
+    } else if (!telling_.empty()) {
+      const auto at = telling_.begin() + Below(static_cast<int>(telling_.size()));
+      model_->SetTold(*at);
+      admission_->Told(*at);
+      telling_.erase(at);
+    }
+  }
+
+  // Also tasks that are in hands or whose refusal is on its way: nothing must happen to them.
+  void OnRandomTask() {
+    Task* task = RandomTask();
+    if (task == nullptr) return;
+    const int what = Below(6);
+    if (what < 3) {
+      model_->Publish(*task);
+      admission_->Publish(*task);
+      return;
+    }
+    bool expected = false;
+    bool actual = false;
+    if (what == 3) {
+      expected = model_->Withdraw(*task, Refusal::kCancelled);
+      actual = admission_->Withdraw(*task, Refusal::kCancelled);
+    } else if (what == 4) {
+      expected = model_->GiveUp(*task, Refusal::kWaitTimeout);
+      actual = admission_->GiveUp(*task, Refusal::kWaitTimeout);
+    } else {
+      expected = model_->Revoke(*task, Refusal::kStore);
+      actual = admission_->Revoke(*task, Refusal::kStore);
+    }
+    EXPECT_EQ(actual, expected);
+    if (actual) Forget(task);
+  }
+
+  void Control() {
+    switch (Below(9)) {
+      case 0:
+      case 1:
+      case 2:
+        limits_ = RandomLimits();
+        model_->Resize(limits_);
+        admission_->Resize(limits_);
+        break;
+      case 3:
+        model_->Pause();
+        admission_->Pause();
+        break;
+      case 4:
+      case 5:
+        model_->Resume();
+        admission_->Resume();
+        break;
+      case 6:
+        if (Below(3) != 0) break;
+        model_->Drain();
+        admission_->Drain();
+        break;
+      case 7:
+        if (Below(4) != 0) break;
+        TakeQueued();
+        break;
+      default:
+        model_->window = {model_->Count(Model::State::kQueued),
+                          model_->Count(Model::State::kActive)};
+        admission_->ResetWindow(window_);
+    }
+    if (Below(400) == 0) Close();
+  }
+
+  void TakeQueued() {
+    const std::vector<Task*> expected = model_->TakeQueued();
+    EXPECT_EQ(admission_->TakeQueued(), expected);
+    for (const Task* task : expected) Forget(task);
+  }
+
+  void Close() {
+    const bool run_queued = Below(2) == 0;
+    model_->Close(run_queued);
+    admission_->Close(run_queued);
+  }
+
+  void Compare() {
+    const PoolStats stats = admission_->Read();
+    EXPECT_EQ(stats.queued, model_->Count(Model::State::kQueued));
+    EXPECT_EQ(stats.queued_bytes, model_->Bytes(Model::State::kQueued));
+    EXPECT_EQ(stats.active, model_->Count(Model::State::kActive));
+    EXPECT_EQ(stats.waiting, model_->Count(Model::State::kWaiting));
+    EXPECT_EQ(stats.waiting_bytes, model_->Bytes(Model::State::kWaiting));
+    EXPECT_EQ(stats.accepted, model_->accepted);
+    EXPECT_EQ(stats.refused, model_->refused);
+    EXPECT_EQ(stats.finished, model_->finished);
+    EXPECT_EQ(stats.withdrawn, model_->withdrawn);
+    EXPECT_EQ(stats.accepted, stats.queued + stats.active + stats.finished + stats.withdrawn);
+    EXPECT_EQ(stats.queued_peak, model_->peaks.queued_peak);
+    EXPECT_EQ(stats.active_peak, model_->peaks.active_peak);
+    EXPECT_EQ(window_.queued_peak, model_->window.queued_peak);
+    EXPECT_EQ(window_.active_peak, model_->window.active_peak);
+    EXPECT_EQ(stats.paused, model_->paused);
+    EXPECT_EQ(stats.draining, model_->draining);
+    EXPECT_EQ(stats.closed, model_->closed);
+    EXPECT_EQ(admission_->Idle(), model_->Idle());
+    EXPECT_EQ(admission_->HasNotice(), !model_->notices.empty());
+  }
+
+  std::mt19937_64 random_;
+  PoolLimits limits_;
+  std::unique_ptr<Admission> admission_;
+  std::unique_ptr<Model> model_;
+  PeakWindow window_;
+  std::vector<std::unique_ptr<IdleTask>> tasks_;
+  std::vector<Admission::Started> in_hands_;
+  std::set<std::uint32_t> numbers_in_hands_;
+  std::vector<std::uint64_t> telling_;
+};
+
+TEST(AdmissionModelTest, RandomOperationsAgreeWithThePlainModel) {
+  constexpr int kRuns = 400;
+  constexpr int kSteps = 1000;
+  const char* only = std::getenv("WORKPOOL_MODEL_SEED");
+  const std::uint64_t first = only != nullptr ? std::stoull(only) : 1;
+  const std::uint64_t last = only != nullptr ? first : kRuns;
+  for (std::uint64_t seed = first; seed <= last; ++seed) {
+    SCOPED_TRACE("WORKPOOL_MODEL_SEED=" + std::to_string(seed));
+    ModelRun(seed).Steps(kSteps);
+    ASSERT_FALSE(HasFailure()) << "seed " << seed;
+  }
+}
+
+}  // namespace
+}  // namespace workpool
