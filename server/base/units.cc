@@ -7,6 +7,8 @@
 #include <cmath>
 #include <system_error>
 
+#include "base/names.h"
+
 namespace workpool {
 namespace {
 
@@ -56,14 +58,14 @@ std::unexpected<Error> BadDuration(std::string_view text) {
       ErrorCode::kBadField,
       fmt::format("\"{}\" is not a duration: a number and one of us, ms, s, m, h, d, such as "
                   "\"250ms\"; at most 3650d",
-                  text.substr(0, 64)));
+                  Printable(text)));
 }
 
 std::unexpected<Error> BadSize(std::string_view text) {
   return Fail(ErrorCode::kBadField,
               fmt::format("\"{}\" is not a size: a whole number and one of B, KiB, MiB, GiB, TiB, "
                           "such as \"64KiB\"",
-                          text.substr(0, 64)));
+                          Printable(text)));
 }
 
 }  // namespace
