@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "jobs/handler.h"
@@ -12,6 +13,15 @@
 #include "pool/admission.h"
 
 namespace workpool {
+
+// Upper bounds for a config and for a live resize.
+inline constexpr std::uint32_t kMaxWorkers = 100'000;
+inline constexpr std::uint64_t kMaxCapacity = 100'000'000;
+// For every duration that a request or the config sets: sums of times cannot overflow.
+inline constexpr std::chrono::hours kMaxDuration{24 * 3650};
+
+// Where a handler runs that the config does not place, unless the request names a pool.
+inline constexpr std::string_view kDefaultPool = "default";
 
 struct PoolConfig {
   std::string name;
@@ -31,7 +41,16 @@ struct HandlerConfig {
   std::chrono::nanoseconds timeout{0};  // 0: none
   std::chrono::nanoseconds kill_grace = std::chrono::seconds(5);
   std::vector<std::string> exec;  // for ListHandlers
+  // All that the config says about it, in any form: a reload reports a change where it differs.
+  std::string definition;
 };
+
+// The name under which metrics show `handler` in `pool`: its own where the config leads it there,
+// else "other", so that no request creates a series.
+inline std::string_view SeriesHandler(const HandlerConfig& handler, std::string_view pool) {
+  const std::string_view home = handler.pool.empty() ? kDefaultPool : handler.pool;
+  return pool == home ? std::string_view(handler.name) : std::string_view("other");
+}
 
 struct DispatcherConfig {
   std::vector<PoolConfig> pools;

@@ -19,78 +19,16 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "jobs/alarm.h"
+#include "jobs/cancel_report.h"
 #include "jobs/config.h"
 #include "jobs/job_view.h"
-#include "jobs/observer.h"
+#include "jobs/pool_sizing.h"
+#include "jobs/pool_view.h"
+#include "jobs/ports.h"
+#include "jobs/post_request.h"
 #include "jobs/store.h"
-#include "pool/task_pool.h"
 
 namespace workpool {
-
-struct Posted {
-  JobId id = 0;
-  bool duplicate = false;
-};
-using PostDone = std::move_only_function<void(Result<Posted>)>;
-using FinishedDone = std::move_only_function<void(Result<JobView>)>;
-
-// Names a post that may still wait for room, or a wait for a job's end. 0 is none. Naming one that
-// is over is harmless.
-using Ticket = std::uint64_t;
-
-struct PostRequest {
-  Work work;
-  // The caller's own deadline: a wait for room ends before it by a tenth of what is left, at most
-  // 100 ms, so that the caller sees the reason.
-  std::optional<SteadyTime> call_deadline;
-  // RunWork: no attempt starts after this, a running one is stopped shortly before it, and the job
-  // ends DEAD with code TIMEOUT.
-  std::optional<SteadyTime> run_deadline;
-  // Told the outcome, whatever retention does; only if the post is accepted.
-  FinishedDone finished;
-};
-
-// A pool as operators see it.
-struct PoolView {
-  PoolConfig configured;
-  PoolStats stats;                  // what is in force, and the counts
-  PeakWindow interval;              // with WatchPools: since the reading before
-  std::uint64_t finished = 0;       // jobs that reached a final state
-  std::uint64_t invalid_posts = 0;  // refused before admission
-  std::uint64_t deleted = 0;        // unfinished jobs that a purge took away
-  Store::DeadCounts dead;
-  bool removed = false;
-  std::optional<WallTime> resized_until;
-  std::uint64_t workers_stuck = 0;
-  std::optional<std::chrono::nanoseconds> oldest_queued;
-};
-
-struct ResizeRequest {
-  std::optional<std::uint32_t> workers;
-  std::optional<std::uint64_t> capacity;
-  std::optional<std::chrono::nanoseconds> hold_for;
-  bool reset = false;
-};
-
-// A series of readings with peaks per interval; destroy it to end the series.
-class PoolWatch {
- public:
-  virtual ~PoolWatch() = default;
-  virtual std::vector<PoolView> Read() = 0;
-};
-
-// Makes the pools that the dispatcher runs; ThreadPool in the daemon, ManualPool in simulations.
-using PoolFactory =
-    std::function<std::unique_ptr<TaskPool>(const std::string& name, const PoolLimits& limits)>;
-
-struct DispatcherPorts {
-  Clock& clock;
-  Store& store;
-  JobObserver& observer;
-  Alarm& alarm;
-  PoolFactory make_pool;
-};
 
 class Dispatcher {
  public:
@@ -101,8 +39,9 @@ class Dispatcher {
 
   // --- posting -----------------------------------------------------------------------------------
   Ticket Post(PostRequest request, PostDone done);
-  // Offers the items in order; each answers for itself, with its index in the batch.
-  using BatchDone = std::move_only_function<void(std::size_t index, Result<Posted>)>;
+  // Offers the items in order; each answers for itself, with its index in the batch (see
+  // BatchDone).
+  using BatchDone = workpool::BatchDone;
   std::vector<Ticket> PostBatch(std::vector<PostRequest> requests, BatchDone done);
   // A post that still waits for room ends with kCancelled.
   void Abandon(Ticket ticket);
@@ -113,18 +52,13 @@ class Dispatcher {
   Ticket Wait(JobId id, FinishedDone done);
   void CancelWait(Ticket ticket);  // `done` is dropped without a call
 
-  struct ListPage {
-    std::vector<JobView> jobs;  // without payload copies; result and log left empty
-    JobId next_before = 0;      // 0: no more
-  };
+  using ListPage = JobPage;
   // Newest first, ids below `before` (0: from the newest).
   ListPage List(const JobFilter& filter, JobId before, std::size_t limit) const;
 
   // --- cancelling --------------------------------------------------------------------------------
-  struct CancelReport {
-    std::uint64_t cancelled = 0;
-    std::vector<JobId> not_found;
-  };
+  // Jobs that have finished are left alone. By filter: all that are accepted when the call begins.
+  using CancelReport = workpool::CancelReport;
   CancelReport Cancel(std::span<const JobId> ids);
   CancelReport CancelMatching(const JobFilter& filter);
 
@@ -165,7 +99,9 @@ class Dispatcher {
   // must not be destroyed: the process has to exit without.
   bool JoinPools(SteadyTime deadline);
 
-  // The implementation adds its state, in parts of their own: see the files beside this one.
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace workpool

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "jobs/job.h"
 #include "jobs/state.h"
@@ -37,6 +38,15 @@ struct JobView {
   std::string log;
   bool log_truncated = false;
 };
+
+// A page of a list, newest first: without result and log.
+struct JobPage {
+  std::vector<JobView> jobs;
+  JobId next_before = 0;  // where the next page starts; 0: no more
+};
+
+// What a job counts against its pool's capacity_bytes: all its fields.
+std::uint64_t BytesOf(const Job& job);
 
 // What a finished job counts against a store's bounds: payload, result, error, log, and the record.
 std::uint64_t BytesOf(const JobView& view);

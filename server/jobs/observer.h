@@ -24,8 +24,9 @@ enum class AttemptOutcome : std::uint8_t {
 };
 inline constexpr int kAttemptOutcomes = 7;
 
-// Names a pool and a handler as metrics show them. `handler` is "other" for a pair that the config
-// does not name, `pool` is "unknown" for a post to no pool: no request can create a series.
+// Names a pool and a handler as metrics show them. `handler` is what SeriesHandler says ("other"
+// for a pair that the config does not lead to), `pool` is "unknown" for a post to no pool: no
+// request can create a series.
 struct JobLabels {
   std::string_view pool;
   std::string_view handler;

@@ -27,7 +27,9 @@ enum class JobEvent : std::uint8_t {
   kCancelWaiting,  // cancelled before it ran
   kEndCancelled,   // its handler has ended after a cancel
   kRunDeadline,    // RunWork's deadline came before it ran
+  kInterrupt,      // a shutdown took its worker away: it goes back, the attempt does not count
 };
+inline constexpr int kJobEvents = 7;
 
 // The state after `event`, or nothing if the pair is not in the table.
 std::optional<JobState> Transition(JobState from, JobEvent event);

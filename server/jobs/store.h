@@ -42,6 +42,7 @@ struct JobFilter {
   std::optional<WallTime> accepted_before;
 
   bool Empty() const;
+  bool Matches(const Job& job, JobState state) const;
   bool Matches(const JobView& view) const;
 };
 

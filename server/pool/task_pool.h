@@ -73,6 +73,9 @@ class TaskPool {
   // Blocks until no WaitAccepted or WaitRefused is under way. Only after Close; not from one.
   void AwaitNotices();
 
+  // After Close: waits for what the implementation runs on. False when `deadline` came first.
+  virtual bool Join(SteadyTime) { return true; }
+
   PoolStats Read() const;
 
   // Peaks since the call before with the same window.

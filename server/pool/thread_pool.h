@@ -24,7 +24,7 @@ class ThreadPool final : public TaskPool {
   // After Close: waits until every started task has been handed back and every thread has ended.
   // False when `deadline` came first; then the pool must not be destroyed while tasks still run,
   // and Join may be called again. Must not be called from a task of this pool.
-  bool Join(SteadyTime deadline);
+  bool Join(SteadyTime deadline) override;
 
   // True on a thread of this pool.
   bool OnOwnThread() const;

@@ -1,0 +1,41 @@
+// Puts configs in force: makes, changes and removes pools and handlers. Thread safe; changes are
+// made one after the other by whoever calls, so call Reconfigure from one thread at a time.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "jobs/core.h"
+#include "jobs/ports.h"
+
+namespace workpool {
+
+class Configurer {
+ public:
+  Configurer(Core& core, PoolFactory make_pool) : core_(core), make_pool_(std::move(make_pool)) {}
+
+  // One line for each change.
+  std::vector<std::string> Reconfigure(const DispatcherConfig& config);
+
+ private:
+  using Lines = std::vector<std::string>;
+
+  void SetPools(const DispatcherConfig& config, Routes& routes, Lines& lines);
+  std::shared_ptr<PoolSlot> AddPool(const PoolConfig& config);
+  void ChangePool(const std::shared_ptr<PoolSlot>& pool, const PoolConfig& config, Lines& lines);
+  void RemovePool(const std::shared_ptr<PoolSlot>& pool, Lines& lines);
+  void SetHandlers(const DispatcherConfig& config, const Routes& before, Routes& routes,
+                   Lines& lines);
+
+  // A removed pool goes when it is empty and nobody holds it any more.
+  void AwaitEmpty(const std::shared_ptr<PoolSlot>& pool);
+  void Drop(std::shared_ptr<PoolSlot> pool);
+  void Bury(std::shared_ptr<PoolSlot> pool);
+
+  Core& core_;
+  const PoolFactory make_pool_;
+};
+
+}  // namespace workpool

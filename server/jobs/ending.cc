@@ -1,0 +1,80 @@
+#include "jobs/ending.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/names.h"
+
+namespace workpool {
+namespace {
+
+constexpr std::size_t kCodeBytes = 64;
+
+JobFailure TooLarge(std::size_t size, std::uint64_t max_result) {
+  return {"RESULT_TOO_LARGE", fmt::format("the result has {} bytes, at most {}", size, max_result),
+          true};
+}
+
+// The handler's own words follow: they may say how far it had come.
+JobFailure Stopped(std::string code, std::string why, const JobFailure& said) {
+  if (!said.message.empty()) why += ": " + said.message;
+  return {std::move(code), ToValidUtf8(why, kErrorMessageBytes), false};
+}
+
+}  // namespace
+
+Report MakeReport(Outcome outcome, std::uint64_t max_result) {
+  Report report;
+  report.success = outcome.success() && !outcome.stopped();
+  report.truncated = outcome.truncated();
+  report.failure = {ToValidUtf8(outcome.code(), kCodeBytes),
+                    ToValidUtf8(outcome.message(), kErrorMessageBytes), outcome.no_retry()};
+  if (report.failure.code.empty()) report.failure.code = "FAILED";
+  report.result = outcome.TakeResult();
+  if (report.result.size() <= max_result) return report;
+  if (report.success) {
+    report.failure = TooLarge(report.result.size(), max_result);
+    report.success = false;
+    report.result_too_large = true;
+    report.result = {};
+    return report;
+  }
+  report.result.resize(max_result);
+  report.result.shrink_to_fit();
+  report.truncated = true;
+  return report;
+}
+
+Ending Decide(Report report, StopReason told) {
+  Ending ending;
+  ending.result = std::move(report.result);
+  ending.truncated = report.truncated;
+  if (report.success) {
+    ending.event = JobEvent::kSucceed;
+    ending.outcome = AttemptOutcome::kSucceeded;
+    return ending;
+  }
+  ending.failure = std::move(report.failure);
+  if (report.result_too_large || told == StopReason::kNone) return ending;
+  if (told == StopReason::kCancel) {
+    ending.event = JobEvent::kEndCancelled;
+    ending.outcome = AttemptOutcome::kCancelled;
+    ending.failure = Stopped("CANCELLED", "cancelled while it ran", *ending.failure);
+  } else if (told == StopReason::kTimeout) {
+    ending.outcome = AttemptOutcome::kTimeout;
+    ending.failure = Stopped("TIMEOUT", "stopped when its time was over", *ending.failure);
+  } else {
+    ending.event = JobEvent::kInterrupt;
+    ending.outcome = AttemptOutcome::kInterrupted;
+  }
+  return ending;
+}
+
+JobFailure CancelledFailure() { return {"CANCELLED", "cancelled before it ran", false}; }
+
+JobFailure RunDeadlineFailure() {
+  return {"TIMEOUT", "the caller's deadline came before it ran", false};
+}
+
+}  // namespace workpool

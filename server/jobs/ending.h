@@ -1,0 +1,43 @@
+// Decides how an attempt has ended: from what its handler said, and from what it had been told.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "jobs/handler.h"
+#include "jobs/job_view.h"
+#include "jobs/observer.h"
+#include "jobs/state.h"
+
+namespace workpool {
+
+// Why a handler has been told to stop; a later one in this list outranks an earlier one.
+enum class StopReason : std::uint8_t { kNone, kShutdown, kTimeout, kCancel };
+
+// What a handler said, within bounds and as valid text. Making it may take long for a huge text;
+// deciding from it does not.
+struct Report {
+  bool success = false;  // and not the success of something that was stopped
+  bool result_too_large = false;
+  std::string result;
+  bool truncated = false;
+  JobFailure failure;  // unless it is a success
+};
+Report MakeReport(Outcome outcome, std::uint64_t max_result);
+
+struct Ending {
+  JobEvent event = JobEvent::kFail;
+  AttemptOutcome outcome = AttemptOutcome::kFailed;
+  std::string result;
+  bool truncated = false;
+  std::optional<JobFailure> failure;
+};
+// docs/jobs.md, "How an attempt ends".
+Ending Decide(Report report, StopReason told);
+
+// What a job shows that was ended while it was QUEUED.
+JobFailure CancelledFailure();
+JobFailure RunDeadlineFailure();
+
+}  // namespace workpool

@@ -1,0 +1,74 @@
+// A map from job ids to pointers, for ids that come in increasing order: ordered, and two words an
+// entry when the ids are dense. Not thread safe.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <utility>
+
+#include "jobs/job.h"
+
+namespace workpool {
+
+// `Pointer` is a smart pointer; a null one marks a free slot.
+template <typename Pointer>
+class IdMap {
+ public:
+  static constexpr std::size_t kBlock = 32;  // consecutive ids that share an allocation
+
+  std::size_t size() const { return size_; }
+
+  // `id` must not be in the map, `pointer` not be null.
+  void Insert(JobId id, Pointer pointer) {
+    Block& block = blocks_.try_emplace(blocks_.end(), id / kBlock)->second;
+    block.slots[id % kBlock] = std::move(pointer);
+    ++block.used;
+    ++size_;
+  }
+
+  // Null if it is not there.
+  Pointer Find(JobId id) const {
+    const auto at = blocks_.find(id / kBlock);
+    return at == blocks_.end() ? Pointer() : at->second.slots[id % kBlock];
+  }
+
+  // Takes it out; null if it is not there.
+  Pointer Take(JobId id) {
+    const auto at = blocks_.find(id / kBlock);
+    if (at == blocks_.end()) return Pointer();
+    Pointer taken = std::move(at->second.slots[id % kBlock]);
+    at->second.slots[id % kBlock] = Pointer();
+    if (taken == nullptr) return taken;
+    --size_;
+    if (--at->second.used == 0) blocks_.erase(at);
+    return taken;
+  }
+
+  // Calls `visit(id, pointer)` by descending id below `before` (0: from the newest) while it
+  // returns true.
+  template <typename Visit>
+  void Descend(JobId before, Visit visit) const {
+    auto at = before == 0 ? blocks_.end() : blocks_.upper_bound((before - 1) / kBlock);
+    while (at != blocks_.begin()) {
+      --at;
+      for (std::size_t i = kBlock; i-- > 0;) {
+        const JobId id = at->first * kBlock + i;
+        const Pointer& pointer = at->second.slots[i];
+        if (pointer == nullptr || (before != 0 && id >= before)) continue;
+        if (!visit(id, pointer)) return;
+      }
+    }
+  }
+
+ private:
+  struct Block {
+    std::array<Pointer, kBlock> slots{};
+    std::size_t used = 0;
+  };
+  std::map<std::uint64_t, Block> blocks_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace workpool

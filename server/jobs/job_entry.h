@@ -1,0 +1,190 @@
+// An unfinished job: the node that its pool queues, and all of its state that changes. It is born
+// with a post, lies in the job table from its acceptance until its outcome has been told, and every
+// change of its state goes through the state table.
+//
+// Who may end a job: whoever has taken it out of its pool (Run, Withdraw or TakeQueued that
+// returned it, a refused wait). The pool hands a task to one of them only, so no job ends twice.
+//
+// Thread safe. The state lies under one of the dispatcher's striped locks; no call here takes
+// another lock or calls back, but for those that say so.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "base/mutex.h"
+#include "jobs/attempt_state.h"
+#include "jobs/ending.h"
+#include "jobs/job_view.h"
+#include "jobs/observer.h"
+#include "jobs/pool_slot.h"
+#include "jobs/post_answer.h"
+#include "jobs/routes.h"
+#include "jobs/store.h"
+#include "pool/task.h"
+
+namespace workpool {
+
+class JobEntry;
+
+// What an entry tells the dispatcher when its pool calls.
+class JobOwner {
+ public:
+  virtual ~JobOwner() = default;
+  virtual RunStatus Run(JobEntry& entry, Place place) noexcept = 0;
+  virtual void WaitAccepted(JobEntry& entry) noexcept = 0;
+  virtual void WaitRefused(JobEntry& entry, Refusal why) noexcept = 0;
+};
+
+struct Waiter {
+  Ticket ticket = 0;
+  FinishedDone done;
+};
+
+class JobEntry final : public Task, public std::enable_shared_from_this<JobEntry> {
+ public:
+  JobEntry(JobOwner& owner, Mutex& mutex, Route route, Job job);
+
+  RunStatus Run(Place place) noexcept override { return owner_.Run(*this, place); }
+  void WaitAccepted() noexcept override { owner_.WaitAccepted(*this); }
+  void WaitRefused(Refusal why) noexcept override { owner_.WaitRefused(*this, why); }
+
+  // Its id is 0 until the acceptance; constant from then on.
+  const Job& job() const { return *job_; }
+  std::shared_ptr<const Job> shared_job() const { return job_; }
+  PoolSlot& pool() const { return *route_.pool; }
+  const HandlerConfig& handler() const { return *route_.handler; }
+  JobLabels labels() const;
+
+  // --- posting: one thread at a time -------------------------------------------------------------
+  // RunWork's bound: when the job is stopped, wherever it is then.
+  void SetStopAt(SteadyTime when);
+  std::optional<SteadyTime> stop_at() const;
+  void AddFinished(FinishedDone done);
+
+  // The post may come to wait for room: `answer` is kept until the wait has ended.
+  void PrepareWait(Ticket ticket, PostAnswer answer);
+  // It waits: the ticket, or 0 if the wait has ended already, and then the key is not kept.
+  Ticket KeepWaitKey(const DeadlineKey& key);
+  // The wait has ended. The answer is empty for all but the first caller.
+  struct EndedWait {
+    Ticket ticket = 0;
+    DeadlineKey key;
+    PostAnswer answer;
+  };
+  EndedWait EndWait();
+
+  // Accepted: gets its id. Not visible until the acceptance is committed.
+  void Accept(JobId id, WallTime wall, SteadyTime now);
+  // The acceptance is committed.
+  void SetLive();
+  // RunWork's deadline is running.
+  void KeepStopKey(const DeadlineKey& key);
+
+  // --- running -----------------------------------------------------------------------------------
+  // Taken by a worker: ACTIVE from now on. What it has been told to do before it could start.
+  struct Started {
+    StopReason stop = StopReason::kNone;
+    std::chrono::nanoseconds queue_wait{0};
+  };
+  Started Start(std::shared_ptr<AttemptState> attempt);
+
+  // The attempt has ended so: the final view, still to be committed; nothing if a shutdown has
+  // given the job up. An interrupted job has no final view: it is QUEUED again, and parked.
+  struct Ended {
+    std::shared_ptr<JobView> view;
+    AttemptOutcome outcome = AttemptOutcome::kSucceeded;
+    std::chrono::nanoseconds run_time{0};
+    bool awaited = false;    // somebody waits for the outcome
+    bool was_stuck = false;  // it was counted as stuck
+    DeadlineKey stop_key;
+  };
+  std::optional<Ended> EndAttempt(Report report, SteadyTime now, WallTime wall);
+
+  // A queued job that its caller has taken out of the pool ends by `event`.
+  std::shared_ptr<JobView> EndQueued(JobEvent event, JobFailure failure, SteadyTime now,
+                                     WallTime wall);
+
+  // Accepted, and its outcome is not known yet.
+  bool IsLive() const;
+
+  // --- stopping ----------------------------------------------------------------------------------
+  // What became of a request to stop.
+  struct Stopping {
+    bool raised = false;  // this call changed the reason; false also if the job cannot be stopped
+    bool first = false;   // it had not been told before
+    std::shared_ptr<AttemptState> attempt;  // to be told, with no lock held
+  };
+  // The job is ACTIVE, or has left the queue and is about to be: then it learns it in Start.
+  Stopping RequestStop(StopReason reason);
+  // What a QUEUED job has been told that will end it when a worker takes it.
+  StopReason PendingStop() const;
+  // Told to stop, and its handler runs on after its grace: true once.
+  bool MarkStuck(const AttemptState* attempt);
+
+  // Taken out of its pool by a shutdown: nobody will run it here. False if it has been told to
+  // cancel meanwhile: then the caller has to end it.
+  bool Park();
+  // A parked job that its caller may end; it is not parked any more.
+  bool Unpark();
+  // Shutdown gives it up: its view, unless it has ended or is not visible.
+  std::optional<JobView> GiveUp(SteadyTime now);
+
+  // --- looking -----------------------------------------------------------------------------------
+  bool Matches(const JobFilter& filter) const;
+  // Nothing if it is not visible, or if its record lies in the store.
+  std::optional<JobView> View(SteadyTime now, bool with_log) const;
+  enum class Waiting : std::uint8_t {
+    kAdded,
+    kOver,    // the outcome has been told: look in the store
+    kInVain,  // the job will not finish here
+  };
+  Waiting AddWaiter(Waiter& waiter);
+  void RemoveWaiter(Ticket ticket);
+  // The outcome is committed, or the job gone: who is to be told. From now on it is not visible.
+  std::vector<Waiter> Close();
+  // Those who wait now, while the job stays.
+  std::vector<Waiter> TakeWaiters();
+
+ private:
+  enum class Phase : std::uint8_t {
+    kPosting,     // not accepted yet
+    kCommitting,  // accepted, its acceptance is being committed
+    kLive,        // QUEUED or ACTIVE
+    kEnding,      // its outcome is known and being committed
+    kLost,        // given up by a shutdown
+    kClosed,      // everybody has been told
+  };
+  // What few jobs have.
+  struct Rare {
+    PostAnswer answer;
+    Ticket ticket = 0;
+    DeadlineKey wait_key;
+    bool waiting = false;
+    std::optional<SteadyTime> stop_at;
+    DeadlineKey stop_key;
+    std::vector<Waiter> waiters;
+  };
+
+  Rare& rare() REQUIRES(mutex_);
+  JobView ViewLocked(SteadyTime now) const REQUIRES(mutex_);
+  bool VisibleLocked() const REQUIRES(mutex_);
+
+  JobOwner& owner_;
+  Mutex& mutex_;
+  const Route route_;
+  const std::shared_ptr<Job> job_;  // constant once accepted
+
+  SteadyTime accepted_ GUARDED_BY(mutex_);
+  std::shared_ptr<AttemptState> attempt_ GUARDED_BY(mutex_);
+  std::unique_ptr<Rare> rare_ GUARDED_BY(mutex_);
+  Phase phase_ GUARDED_BY(mutex_) = Phase::kPosting;
+  JobState state_ GUARDED_BY(mutex_) = JobState::kQueued;
+  StopReason stop_ GUARDED_BY(mutex_) = StopReason::kNone;
+  bool parked_ GUARDED_BY(mutex_) = false;
+  bool stuck_ GUARDED_BY(mutex_) = false;
+};
+
+}  // namespace workpool

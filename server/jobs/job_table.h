@@ -1,0 +1,53 @@
+// Every accepted job that has not finished, by id. Sharded; thread safe; never blocks for long.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "base/mutex.h"
+#include "jobs/id_map.h"
+#include "jobs/job_entry.h"
+
+namespace workpool {
+
+class JobTable {
+ public:
+  using EntryPtr = std::shared_ptr<JobEntry>;
+
+  // Neighbouring ids fall into one shard and are put in under one lock.
+  void Insert(const std::vector<EntryPtr>& entries);
+  EntryPtr Find(JobId id) const;
+  // The table's reference; null if it is not there.
+  EntryPtr Take(JobId id);
+
+  // Those that match now, newest first, below `before` (0: all), at most `limit`.
+  std::vector<EntryPtr> Matching(const JobFilter& filter, JobId before, std::size_t limit) const;
+  std::vector<EntryPtr> All() const;
+
+  // The lock under which a new entry keeps its state.
+  Mutex& LockFor(std::size_t number) { return locks_[number % kShards].mutex; }
+
+ private:
+  static constexpr std::size_t kShards = 32;
+
+  struct alignas(64) PaddedMutex {
+    Mutex mutex;
+  };
+  struct alignas(64) Shard {
+    mutable Mutex mutex;
+    IdMap<EntryPtr> jobs GUARDED_BY(mutex);
+  };
+
+  static std::size_t ShardOf(JobId id) { return id / IdMap<EntryPtr>::kBlock % kShards; }
+  // A stretch of one shard, without asking the entries, which have locks of their own.
+  std::vector<EntryPtr> Stretch(const Shard& shard, JobId before) const;
+  void CollectFrom(const Shard& shard, const JobFilter& filter, JobId before, std::size_t limit,
+                   std::vector<EntryPtr>& found) const;
+
+  std::array<Shard, kShards> shards_;
+  std::array<PaddedMutex, kShards> locks_;
+};
+
+}  // namespace workpool

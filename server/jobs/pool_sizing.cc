@@ -1,0 +1,133 @@
+#include "jobs/pool_sizing.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/units.h"
+
+namespace workpool {
+namespace {
+
+template <typename Held>
+bool Over(const std::optional<Held>& held, SteadyTime now) {
+  return held && held->until && *held->until <= now;
+}
+
+template <typename T, typename Show>
+void Compare(std::string_view key, const T& before, const T& after, Show show,
+             std::vector<std::string>& lines) {
+  if (before != after) lines.push_back(fmt::format("{} {} -> {}", key, show(before), show(after)));
+}
+
+void CompareRetention(std::string_view key, const Retention& before, const Retention& after,
+                      std::vector<std::string>& lines) {
+  if (before.age == after.age && before.jobs == after.jobs && before.bytes == after.bytes) return;
+  const auto show = [](const Retention& r) {
+    return fmt::format("{}, {} jobs, {}", FormatDuration(r.age), r.jobs, FormatSize(r.bytes));
+  };
+  lines.push_back(fmt::format("{} {} -> {}", key, show(before), show(after)));
+}
+
+std::string_view NameOf(WhenFull when_full) {
+  return when_full == WhenFull::kWait ? "wait" : "reject";
+}
+
+std::vector<std::string> Differences(const PoolConfig& before, const PoolConfig& after) {
+  const auto number = [](std::uint64_t n) { return n; };
+  std::vector<std::string> lines;
+  Compare("workers", before.limits.workers, after.limits.workers, number, lines);
+  Compare("capacity", before.limits.capacity, after.limits.capacity, number, lines);
+  Compare("capacity_bytes", before.limits.capacity_bytes, after.limits.capacity_bytes, FormatSize,
+          lines);
+  Compare("max_waiting", before.limits.max_waiting, after.limits.max_waiting, number, lines);
+  Compare("when_full", before.when_full, after.when_full, NameOf, lines);
+  Compare("max_wait", before.max_wait, after.max_wait, FormatDuration, lines);
+  CompareRetention("keep", before.keep.finished, after.keep.finished, lines);
+  CompareRetention("keep_dead", before.keep.dead, after.keep.dead, lines);
+  return lines;
+}
+
+}  // namespace
+
+Result<void> CheckResize(const ResizeRequest& request) {
+  const bool sets = request.workers.has_value() || request.capacity.has_value();
+  if (!sets && !request.reset) {
+    return Fail(ErrorCode::kBadField, "workers, capacity, reset: at least one must be set");
+  }
+  if (request.reset && (sets || request.hold_for)) {
+    return Fail(ErrorCode::kBadField, "reset: goes with no other field");
+  }
+  if (request.workers && (*request.workers < 1 || *request.workers > kMaxWorkers)) {
+    return Fail(ErrorCode::kBadField,
+                fmt::format("workers: {} is not within 1 to {}", *request.workers, kMaxWorkers));
+  }
+  if (request.capacity && *request.capacity > kMaxCapacity) {
+    return Fail(ErrorCode::kBadField,
+                fmt::format("capacity: {} is not within 0 to {}", *request.capacity, kMaxCapacity));
+  }
+  if (request.hold_for && (request.hold_for->count() <= 0 || *request.hold_for > kMaxDuration)) {
+    return Fail(ErrorCode::kBadField, "hold_for: must be above 0 and at most 3650 days");
+  }
+  return {};
+}
+
+PoolConfig PoolSizing::Configured() const {
+  MutexLock lock(mutex_);
+  return config_;
+}
+
+PoolSizing::InForce PoolSizing::Current() const {
+  MutexLock lock(mutex_);
+  InForce now{config_.limits, version_};
+  if (workers_) now.limits.workers = workers_->value;
+  if (capacity_) now.limits.capacity = capacity_->value;
+  return now;
+}
+
+void PoolSizing::Override(const ResizeRequest& request, SteadyTime now) {
+  std::optional<SteadyTime> until;
+  if (request.hold_for) {
+    until = now + std::chrono::duration_cast<SteadyTime::duration>(*request.hold_for);
+  }
+  MutexLock lock(mutex_);
+  ++version_;
+  if (request.reset) {
+    workers_.reset();
+    capacity_.reset();
+  }
+  if (request.workers) workers_ = {*request.workers, until};
+  if (request.capacity) capacity_ = {*request.capacity, until};
+}
+
+bool PoolSizing::Expire(SteadyTime now) {
+  MutexLock lock(mutex_);
+  const bool workers = Over(workers_, now);
+  const bool capacity = Over(capacity_, now);
+  if (workers) workers_.reset();
+  if (capacity) capacity_.reset();
+  if (workers || capacity) ++version_;
+  return workers || capacity;
+}
+
+std::optional<SteadyTime> PoolSizing::NextExpiry() const {
+  MutexLock lock(mutex_);
+  std::optional<SteadyTime> next;
+  if (workers_) next = workers_->until;
+  if (capacity_ && capacity_->until) {
+    next = next ? std::min(*next, *capacity_->until) : capacity_->until;
+  }
+  return next;
+}
+
+std::vector<std::string> PoolSizing::Reconfigure(const PoolConfig& config) {
+  MutexLock lock(mutex_);
+  std::vector<std::string> lines = Differences(config_, config);
+  if (config.limits.workers != config_.limits.workers) workers_.reset();
+  if (config.limits.capacity != config_.limits.capacity) capacity_.reset();
+  config_ = config;
+  ++version_;
+  return lines;
+}
+
+}  // namespace workpool

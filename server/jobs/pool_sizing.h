@@ -1,0 +1,66 @@
+// What a pool's size is: what the config says, and what an operator has set over it for a while.
+// Thread safe.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/mutex.h"
+#include "jobs/config.h"
+
+namespace workpool {
+
+// At least one of workers, capacity and reset; reset goes with nothing else.
+struct ResizeRequest {
+  std::optional<std::uint32_t> workers;
+  std::optional<std::uint64_t> capacity;
+  std::optional<std::chrono::nanoseconds> hold_for;  // of what this request sets
+  bool reset = false;
+};
+
+// kBadField naming the field and the rule.
+Result<void> CheckResize(const ResizeRequest& request);
+
+class PoolSizing {
+ public:
+  explicit PoolSizing(PoolConfig config) : config_(std::move(config)) {}
+
+  PoolConfig Configured() const;
+
+  // What is in force. The version grows with every change, so that whoever applies the limits can
+  // tell whether they are still the latest.
+  struct InForce {
+    PoolLimits limits;
+    std::uint64_t version = 0;
+  };
+  InForce Current() const;
+
+  // Each key that the request sets holds until `reset`, until its own hold is over, or until the
+  // config's value for that key changes.
+  void Override(const ResizeRequest& request, SteadyTime now);
+  // Drops holds that are over; answers whether that changed something.
+  bool Expire(SteadyTime now);
+  // The next instant at which a hold is over.
+  std::optional<SteadyTime> NextExpiry() const;
+  // One line for each value of the config that changed, e.g. "workers 4 -> 8".
+  std::vector<std::string> Reconfigure(const PoolConfig& config);
+
+ private:
+  template <typename T>
+  struct Held {
+    T value;
+    std::optional<SteadyTime> until;
+  };
+
+  mutable Mutex mutex_;
+  PoolConfig config_ GUARDED_BY(mutex_);
+  std::optional<Held<std::uint32_t>> workers_ GUARDED_BY(mutex_);
+  std::optional<Held<std::uint64_t>> capacity_ GUARDED_BY(mutex_);
+  std::uint64_t version_ GUARDED_BY(mutex_) = 0;
+};
+
+}  // namespace workpool

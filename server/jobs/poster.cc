@@ -1,0 +1,298 @@
+#include "jobs/poster.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "jobs/post_check.h"
+
+namespace workpool {
+namespace {
+
+constexpr std::chrono::nanoseconds kLongestMargin = std::chrono::milliseconds(100);
+
+// So long before a caller's deadline that it still sees the answer.
+SteadyTime Before(SteadyTime deadline, SteadyTime now) {
+  const std::chrono::nanoseconds left = std::max<std::chrono::nanoseconds>(deadline - now, {});
+  return deadline - std::min(left / 10, kLongestMargin);
+}
+
+SteadyTime WaitUntil(const PostRequest& request, const PoolSlot& pool, SteadyTime now) {
+  std::chrono::nanoseconds longest = pool.max_wait();
+  if (request.work.wait_timeout) longest = std::min(longest, *request.work.wait_timeout);
+  const SteadyTime until = now + longest;
+  return request.call_deadline ? std::min(until, Before(*request.call_deadline, now)) : until;
+}
+
+Job MakeJob(Work work, const Route& route) {
+  Job job;
+  job.handler = std::move(work.handler);
+  job.pool = route.pool->name();
+  job.payload = std::move(work.payload);
+  job.content_type = std::move(work.content_type);
+  job.caller = std::move(work.caller);
+  job.priority = work.priority;
+  job.timeout = work.timeout.value_or(route.handler->timeout);
+  if (!work.metadata.empty()) {
+    job.metadata = std::make_unique<const Metadata>(std::move(work.metadata));
+  }
+  return job;
+}
+
+// The pool that an invalid post was meant for, if there is such a one.
+std::shared_ptr<PoolSlot> MeantFor(const Routes& routes, const Work& work) {
+  if (!work.pool.empty()) return routes.FindPool(work.pool);
+  const auto handler = routes.handlers.find(work.handler);
+  if (handler == routes.handlers.end()) return nullptr;
+  const std::string& home = handler->second->pool;
+  return routes.FindPool(home.empty() ? kDefaultPool : std::string_view(home));
+}
+
+}  // namespace
+
+// --- offering ------------------------------------------------------------------------------------
+
+Ticket Poster::Post(PostRequest request, PostDone done) {
+  const std::shared_ptr<const Routes> routes = core_.routes.Get();
+  Items items;
+  std::vector<Ticket> tickets(1);
+  Prepare(*routes, std::move(request), PostAnswer(std::move(done)), 0, items);
+  Admit(std::move(items), tickets);
+  return tickets.front();
+}
+
+std::vector<Ticket> Poster::PostBatch(std::vector<PostRequest> requests, BatchDone done) {
+  const std::shared_ptr<const Routes> routes = core_.routes.Get();
+  const auto shared_done = std::make_shared<BatchDone>(std::move(done));
+  Items items;
+  items.reserve(requests.size());
+  std::vector<Ticket> tickets(requests.size());
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    Prepare(*routes, std::move(requests[i]), PostAnswer(shared_done, i), i, items);
+  }
+  Admit(std::move(items), tickets);
+  return tickets;
+}
+
+void Poster::Prepare(const Routes& routes, PostRequest request, PostAnswer answer,
+                     std::size_t index, Items& items) {
+  Result<Route> route = CheckWork(request.work, routes);
+  if (route) {
+    items.push_back(MakeItem(*std::move(route), std::move(request), std::move(answer), index));
+  } else {
+    RefuseInvalid(routes, request.work, route.error(), answer);
+  }
+}
+
+Poster::Item Poster::MakeItem(Route route, PostRequest request, PostAnswer answer,
+                              std::size_t index) {
+  const SteadyTime now = core_.clock.Now();
+  Item item;
+  item.index = index;
+  item.when_full = request.work.when_full.value_or(route.pool->when_full());
+  item.wait_until = WaitUntil(request, *route.pool, now);
+  Job job = MakeJob(std::move(request.work), route);
+  item.entry = std::make_shared<JobEntry>(owner_, core_.table.LockFor(next_lock_.fetch_add(1)),
+                                          std::move(route), std::move(job));
+  item.entry->offered_at = now;
+  if (request.run_deadline) item.entry->SetStopAt(Before(*request.run_deadline, now));
+  if (request.finished) item.entry->AddFinished(std::move(request.finished));
+  item.answer = std::move(answer);
+  return item;
+}
+
+void Poster::RefuseInvalid(const Routes& routes, const Work& work, const Error& error,
+                           PostAnswer& answer) {
+  const std::shared_ptr<PoolSlot> pool = MeantFor(routes, work);
+  (pool == nullptr ? core_.unknown_pool_posts : pool->invalid_posts).fetch_add(1);
+  core_.observer.OnInvalidPost(pool == nullptr ? std::string_view("unknown") : pool->name(),
+                               error.code);
+  answer(std::unexpected(error));
+}
+
+void Poster::Admit(Items items, std::vector<Ticket>& tickets) {
+  std::vector<Group> groups;
+  for (Item& item : items) {
+    PoolSlot* pool = &item.entry->pool();
+    // Only the pool's latest group will do: its items are offered in their order.
+    const auto at = std::ranges::find(groups.rbegin(), groups.rend(), pool, &Group::pool);
+    if (at != groups.rend() && at->when_full == item.when_full) {
+      at->items.push_back(&item);
+    } else {
+      groups.push_back({pool, item.when_full, {&item}});
+    }
+  }
+  Items accepted;
+  accepted.reserve(items.size());
+  for (Group& group : groups) OfferGroup(group, accepted, tickets);
+  if (accepted.empty()) return;
+  std::ranges::sort(accepted, {}, &Item::index);
+  Accept(std::move(accepted));
+}
+
+void Poster::OfferGroup(Group& group, Items& accepted, std::vector<Ticket>& tickets) {
+  const bool may_wait = group.when_full == WhenFull::kWait;
+  std::vector<Task*> tasks;
+  tasks.reserve(group.items.size());
+  for (Item* item : group.items) {
+    // Before the offer: the wait may end before this thread gets to it.
+    if (may_wait) {
+      item->entry->PrepareWait(core_.posts.Add(item->entry), std::move(item->answer));
+    }
+    tasks.push_back(item->entry.get());
+  }
+  std::vector<OfferResult> results;
+  group.pool->tasks().OfferMany(tasks, group.when_full, results, false);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    Item& item = *group.items[i];
+    if (results[i].verdict == Verdict::kWaiting) {
+      tickets[item.index] = KeepWaiting(item);
+      continue;
+    }
+    if (may_wait) item.answer = EndWait(*item.entry);
+    if (results[i].verdict == Verdict::kRefused) {
+      item.answer(std::unexpected(ErrorOf(*group.pool, results[i].refusal)));
+    } else {
+      accepted.push_back(std::move(item));
+    }
+  }
+}
+
+Error Poster::ErrorOf(PoolSlot& pool, Refusal why) {
+  switch (why) {
+    case Refusal::kQueueFull:
+      return {ErrorCode::kQueueFull, fmt::format("the pool \"{}\" is full", pool.name()),
+              pool.retry().RetryAfter(core_.clock.Now())};
+    case Refusal::kTooLarge:
+      return {ErrorCode::kPayloadTooLarge,
+              fmt::format("the job alone exceeds capacity_bytes of the pool \"{}\"", pool.name()),
+              {}};
+    case Refusal::kWaitTimeout:
+      return {ErrorCode::kWaitTimeout,
+              fmt::format("no room came up in the pool \"{}\" in time", pool.name()),
+              {}};
+    case Refusal::kCancelled:
+      return {ErrorCode::kCancelled, "the poster gave up while it waited for room", {}};
+    case Refusal::kDraining:
+      return {ErrorCode::kDraining,
+              core_.closing ? std::string("the daemon shuts down and takes no posts")
+                            : fmt::format("the pool \"{}\" takes no posts now", pool.name()),
+              {}};
+    case Refusal::kStore: break;
+  }
+  return {ErrorCode::kStoreUnavailable, "the store could not commit the post", {}};
+}
+
+// --- waiting for room ----------------------------------------------------------------------------
+
+Ticket Poster::KeepWaiting(Item& item) {
+  const DeadlineKey key =
+      core_.deadlines.Add(item.wait_until, [this, weak = std::weak_ptr(item.entry)] {
+        if (const auto entry = weak.lock()) GiveUpWait(entry, Refusal::kWaitTimeout);
+      });
+  const Ticket ticket = item.entry->KeepWaitKey(key);
+  if (ticket == 0) core_.deadlines.Remove(key);  // the wait is over already
+  return ticket;
+}
+
+PostAnswer Poster::EndWait(JobEntry& entry) {
+  JobEntry::EndedWait ended = entry.EndWait();
+  core_.deadlines.Remove(ended.key);
+  core_.posts.Take(ended.ticket);
+  return std::move(ended.answer);
+}
+
+void Poster::GiveUpWait(const std::shared_ptr<JobEntry>& entry, Refusal why) {
+  if (entry->pool().tasks().GiveUp(*entry, why)) WaitRefused(*entry, why);
+}
+
+void Poster::Abandon(Ticket ticket) {
+  if (const auto entry = core_.posts.Find(ticket)) GiveUpWait(entry, Refusal::kCancelled);
+}
+
+void Poster::WaitAccepted(JobEntry& entry) {
+  Item item;
+  item.entry = entry.shared_from_this();
+  item.answer = EndWait(entry);
+  Items items;
+  items.push_back(std::move(item));
+  Accept(std::move(items));
+}
+
+void Poster::WaitRefused(JobEntry& entry, Refusal why) {
+  const std::shared_ptr<JobEntry> alive = entry.shared_from_this();
+  EndWait(entry)(std::unexpected(ErrorOf(entry.pool(), why)));
+}
+
+// --- accepting -----------------------------------------------------------------------------------
+
+void Poster::Accept(Items items) {
+  const JobId first = core_.store.TakeIds(items.size());
+  const WallTime wall = core_.clock.WallNow();
+  const SteadyTime now = core_.clock.Now();
+  std::vector<std::shared_ptr<JobEntry>> entries;
+  std::vector<std::shared_ptr<const Job>> jobs;
+  entries.reserve(items.size());
+  jobs.reserve(items.size());
+  for (const Item& item : items) {
+    item.entry->Accept(first + entries.size(), wall, now);
+    item.entry->pool().Open(1);
+    entries.push_back(item.entry);
+    jobs.push_back(item.entry->shared_job());
+  }
+  core_.table.Insert(entries);
+  core_.store.Accept(jobs, [this, items = std::move(items)](Result<void> committed) mutable {
+    if (committed) {
+      Committed(items);
+    } else {
+      NotCommitted(items, committed.error());
+    }
+  });
+}
+
+void Poster::Committed(Items& items) {
+  for (Item& item : items) {
+    item.entry->SetLive();
+    ArmRunDeadline(item.entry);
+  }
+  for (Item& item : items) item.answer(Posted{item.entry->job().id, false});
+  Publish(items);
+}
+
+void Poster::ArmRunDeadline(const std::shared_ptr<JobEntry>& entry) {
+  const std::optional<SteadyTime> when = entry->stop_at();
+  if (!when) return;
+  entry->KeepStopKey(core_.deadlines.Add(*when, [this, weak = std::weak_ptr(entry)] {
+    if (const auto job = weak.lock()) stopper_.OnRunDeadline(job);
+  }));
+}
+
+void Poster::Publish(const Items& items) {
+  std::vector<PoolSlot*> pools;
+  for (const Item& item : items) {
+    PoolSlot* pool = &item.entry->pool();
+    if (std::ranges::find(pools, pool) == pools.end()) pools.push_back(pool);
+  }
+  std::vector<Task*> tasks;
+  for (PoolSlot* pool : pools) {
+    tasks.clear();
+    for (const Item& item : items) {
+      if (&item.entry->pool() == pool) tasks.push_back(item.entry.get());
+    }
+    pool->tasks().PublishMany(tasks);
+  }
+}
+
+void Poster::NotCommitted(Items& items, const Error& error) {
+  for (Item& item : items) {
+    PoolSlot& pool = item.entry->pool();
+    pool.tasks().Revoke(*item.entry, Refusal::kStore);
+    core_.table.Take(item.entry->job().id);
+    item.answer(std::unexpected(
+        Error{ErrorCode::kStoreUnavailable, "the store could not commit: " + error.message, {}}));
+    pool.Settle(1);
+  }
+}
+
+}  // namespace workpool

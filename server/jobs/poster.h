@@ -1,0 +1,73 @@
+// Takes posts: checks them, offers them to their pools, has their acceptance committed, and
+// answers. Thread safe.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "jobs/core.h"
+#include "jobs/stopper.h"
+
+namespace workpool {
+
+class Poster {
+ public:
+  // `owner` is told when pools call the entries made here; it hands WaitAccepted and WaitRefused
+  // back.
+  Poster(Core& core, Stopper& stopper, JobOwner& owner)
+      : core_(core), stopper_(stopper), owner_(owner) {}
+
+  Ticket Post(PostRequest request, PostDone done);
+  std::vector<Ticket> PostBatch(std::vector<PostRequest> requests, BatchDone done);
+  void Abandon(Ticket ticket);
+
+  // From the pools.
+  void WaitAccepted(JobEntry& entry);
+  void WaitRefused(JobEntry& entry, Refusal why);
+
+ private:
+  // A post under way: valid, and not answered yet.
+  struct Item {
+    std::shared_ptr<JobEntry> entry;
+    PostAnswer answer;  // moved into the entry when it may wait
+    WhenFull when_full = WhenFull::kReject;
+    SteadyTime wait_until{};
+    std::size_t index = 0;
+  };
+  // What is offered to one pool in one go.
+  struct Group {
+    PoolSlot* pool = nullptr;
+    WhenFull when_full = WhenFull::kReject;
+    std::vector<Item*> items;
+  };
+  using Items = std::vector<Item>;
+
+  // Checks the request; an invalid one is counted and answered here.
+  void Prepare(const Routes& routes, PostRequest request, PostAnswer answer, std::size_t index,
+               Items& items);
+  Item MakeItem(Route route, PostRequest request, PostAnswer answer, std::size_t index);
+  void RefuseInvalid(const Routes& routes, const Work& work, const Error& error,
+                     PostAnswer& answer);
+  // Offers, answers those that are refused, has the others accepted; `tickets` gets those that
+  // wait.
+  void Admit(Items items, std::vector<Ticket>& tickets);
+  void OfferGroup(Group& group, Items& accepted, std::vector<Ticket>& tickets);
+  Ticket KeepWaiting(Item& item);
+  PostAnswer EndWait(JobEntry& entry);
+  void GiveUpWait(const std::shared_ptr<JobEntry>& entry, Refusal why);
+  Error ErrorOf(PoolSlot& pool, Refusal why);
+
+  // The pools have taken these: ids, then the commit.
+  void Accept(Items items);
+  void Committed(Items& items);
+  void NotCommitted(Items& items, const Error& error);
+  void Publish(const Items& items);
+  void ArmRunDeadline(const std::shared_ptr<JobEntry>& entry);
+
+  Core& core_;
+  Stopper& stopper_;
+  JobOwner& owner_;
+  std::atomic<std::size_t> next_lock_{0};
+};
+
+}  // namespace workpool

@@ -1,0 +1,141 @@
+#include "jobs/recorder.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/log.h"
+
+namespace workpool {
+namespace {
+
+// The store could not commit an outcome: it is tried again, for nobody has been told it.
+constexpr std::chrono::milliseconds kStoreRetry{250};
+constexpr std::chrono::milliseconds kParkAgain{10};
+constexpr std::chrono::seconds kFirstStoreTick{1};
+constexpr std::chrono::milliseconds kShortestStoreTick{100};
+
+Error LostHere(const JobEntry& entry) {
+  return {ErrorCode::kShuttingDown,
+          fmt::format("the daemon shuts down and will not finish job {}", entry.job().id),
+          {}};
+}
+
+}  // namespace
+
+void Recorder::RecordAttempt(std::shared_ptr<JobEntry> entry, const JobEntry::Ended& ended) {
+  core_.deadlines.Remove(ended.stop_key);
+  if (ended.was_stuck) entry->pool().stuck.fetch_sub(1);
+  core_.observer.OnAttemptEnded(entry->labels(), ended.outcome, ended.run_time);
+  if (ended.view == nullptr) {
+    TellParked(entry);
+  } else {
+    Commit(std::move(entry), ended.view);
+  }
+}
+
+void Recorder::RecordQueued(std::shared_ptr<JobEntry> entry, JobEvent event, JobFailure failure) {
+  ViewPtr view =
+      entry->EndQueued(event, std::move(failure), core_.clock.Now(), core_.clock.WallNow());
+  if (view != nullptr) Commit(std::move(entry), std::move(view));
+}
+
+void Recorder::Commit(std::shared_ptr<JobEntry> entry, ViewPtr view) {
+  ViewPtr record = view;
+  core_.store.Finish(std::move(record), [this, entry = std::move(entry),
+                                         view = std::move(view)](Result<void> committed) mutable {
+    if (committed) {
+      Tell(*entry, *view);
+      return;
+    }
+    core_.deadlines.Add(core_.clock.Now() + kStoreRetry,
+                        [this, entry = std::move(entry), view = std::move(view)]() mutable {
+                          Commit(std::move(entry), std::move(view));
+                        });
+  });
+}
+
+void Recorder::Tell(JobEntry& entry, const JobView& view) {
+  PoolSlot& pool = entry.pool();
+  core_.table.Take(view.job->id);  // the store has it by now
+  std::vector<Waiter> waiters = entry.Close();
+  pool.finished.fetch_add(1);
+  core_.observer.OnFinished(entry.labels(), view);
+  for (Waiter& waiter : waiters) {
+    if (waiter.ticket != 0) core_.waits.Take(waiter.ticket);
+    waiter.done(view);
+  }
+  ArmStoreTick();
+  pool.Settle(1);
+}
+
+void Recorder::Delete(std::vector<std::shared_ptr<JobEntry>> entries) {
+  if (entries.empty()) return;
+  entries.front()->pool().deleted.fetch_add(entries.size());
+  CommitDelete(std::move(entries));
+}
+
+void Recorder::CommitDelete(std::vector<std::shared_ptr<JobEntry>> entries) {
+  std::vector<JobId> ids;
+  ids.reserve(entries.size());
+  for (const auto& entry : entries) ids.push_back(entry->job().id);
+  core_.store.Forget(ids, [this, entries = std::move(entries)](Result<void> committed) mutable {
+    if (!committed) {
+      core_.deadlines.Add(
+          core_.clock.Now() + kStoreRetry,
+          [this, entries = std::move(entries)]() mutable { CommitDelete(std::move(entries)); });
+      return;
+    }
+    for (const auto& entry : entries) {
+      core_.table.Take(entry->job().id);
+      EndWaits(
+          entry->Close(),
+          {ErrorCode::kJobForgotten, fmt::format("job {} has been deleted", entry->job().id), {}});
+    }
+    entries.front()->pool().Settle(entries.size());
+  });
+}
+
+void Recorder::Park(const std::shared_ptr<JobEntry>& entry) {
+  if (entry->Park()) {
+    TellParked(entry);
+  } else {
+    RecordQueued(entry, JobEvent::kCancelWaiting, CancelledFailure());
+  }
+}
+
+void Recorder::TellParked(const std::shared_ptr<JobEntry>& entry) {
+  EndWaits(entry->TakeWaiters(), LostHere(*entry));
+  entry->pool().Settle(1);
+}
+
+void Recorder::ParkQueued(const std::shared_ptr<PoolSlot>& pool) {
+  for (Task* task : pool->tasks().TakeQueued()) {
+    Park(static_cast<JobEntry*>(task)->shared_from_this());
+  }
+  if (pool->tasks().Read().queued == 0) return;
+  core_.deadlines.Add(core_.clock.Now() + kParkAgain, [this, pool] { ParkQueued(pool); });
+}
+
+void Recorder::EndWaits(std::vector<Waiter> waiters, const Error& error) {
+  for (Waiter& waiter : waiters) {
+    if (waiter.ticket != 0) core_.waits.Take(waiter.ticket);
+    waiter.done(std::unexpected(error));
+  }
+}
+
+void Recorder::ArmStoreTick() {
+  // A plain read first: this is the hot path.
+  if (store_tick_armed_.load(std::memory_order_relaxed) || store_tick_armed_.exchange(true)) return;
+  core_.deadlines.Add(core_.clock.Now() + kFirstStoreTick, [this] { TickStore(); });
+}
+
+void Recorder::TickStore() {
+  store_tick_armed_.store(false);
+  const SteadyTime now = core_.clock.Now();
+  const std::optional<SteadyTime> next = core_.store.Tick(now);
+  if (!next || store_tick_armed_.exchange(true)) return;
+  core_.deadlines.Add(std::max(*next, now + kShortestStoreTick), [this] { TickStore(); });
+}
+
+}  // namespace workpool

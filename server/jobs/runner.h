@@ -1,0 +1,34 @@
+// Runs jobs: starts attempts when a worker takes a job, and ends them when their handler has.
+// Thread safe.
+#pragma once
+
+#include <memory>
+
+#include "jobs/core.h"
+#include "jobs/recorder.h"
+#include "jobs/stopper.h"
+
+namespace workpool {
+
+class Runner {
+ public:
+  Runner(Core& core, Recorder& recorder, Stopper& stopper)
+      : core_(core), recorder_(recorder), stopper_(stopper) {}
+
+  // On a worker's thread.
+  RunStatus Run(JobEntry& entry, Place place) noexcept;
+
+  // The outcome that counts; called once an attempt.
+  void Complete(const std::shared_ptr<JobEntry>& entry, AttemptState& attempt, Outcome outcome);
+
+ private:
+  std::shared_ptr<AttemptState> MakeAttempt(const JobEntry& entry, Place place) const;
+  void ArmTimeout(const std::shared_ptr<JobEntry>& entry, AttemptState& attempt);
+  void Invoke(const std::shared_ptr<JobEntry>& entry, const std::shared_ptr<AttemptState>& attempt);
+
+  Core& core_;
+  Recorder& recorder_;
+  Stopper& stopper_;
+};
+
+}  // namespace workpool

@@ -1,0 +1,34 @@
+// The steps of an orderly shutdown, in their order; see Dispatcher. Thread safe.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "jobs/core.h"
+#include "jobs/recorder.h"
+#include "jobs/stopper.h"
+
+namespace workpool {
+
+class ShutdownSteps {
+ public:
+  ShutdownSteps(Core& core, Recorder& recorder, Stopper& stopper)
+      : core_(core), recorder_(recorder), stopper_(stopper) {}
+
+  void StopAccepting(bool run_queued, std::move_only_function<void()> idle);
+  void StopHandlers(std::chrono::nanoseconds kill_grace);
+  std::vector<JobView> GiveUp();
+  bool JoinPools(SteadyTime deadline);
+
+ private:
+  std::vector<std::shared_ptr<PoolSlot>> Pools() const;
+  void StopQueues();
+
+  Core& core_;
+  Recorder& recorder_;
+  Stopper& stopper_;
+};
+
+}  // namespace workpool

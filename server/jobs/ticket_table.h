@@ -1,0 +1,43 @@
+// The posts that wait for room and the waits for a job's end, by ticket, so that a caller who gives
+// up can name them. Thread safe.
+#pragma once
+
+#include <memory>
+#include <unordered_map>
+#include <utility>
+
+#include "base/mutex.h"
+#include "jobs/job_entry.h"
+#include "jobs/post_request.h"
+
+namespace workpool {
+
+// Owns the entries: a post that waits for room lives here and nowhere else.
+class TicketTable {
+ public:
+  Ticket Add(std::shared_ptr<JobEntry> entry) {
+    MutexLock lock(mutex_);
+    entries_.emplace(++last_, std::move(entry));
+    return last_;
+  }
+
+  // Null if it is over.
+  std::shared_ptr<JobEntry> Find(Ticket ticket) const {
+    MutexLock lock(mutex_);
+    const auto at = entries_.find(ticket);
+    return at == entries_.end() ? nullptr : at->second;
+  }
+
+  std::shared_ptr<JobEntry> Take(Ticket ticket) {
+    MutexLock lock(mutex_);
+    auto node = entries_.extract(ticket);
+    return node ? std::move(node.mapped()) : nullptr;
+  }
+
+ private:
+  mutable Mutex mutex_;
+  std::unordered_map<Ticket, std::shared_ptr<JobEntry>> entries_ GUARDED_BY(mutex_);
+  Ticket last_ GUARDED_BY(mutex_) = 0;
+};
+
+}  // namespace workpool
