@@ -11,7 +11,6 @@ using std::chrono::hours;
 using std::chrono::nanoseconds;
 
 constexpr std::uint64_t kKiB = std::uint64_t{1} << 10;
-constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
 
 void ReadListen(TableReader& table, ServerSettings& server) {

@@ -28,7 +28,8 @@ class WorkpoolSubject final : public PoolSubject {
  public:
   std::string name() const override { return "workpool"; }
   void Run(unsigned workers, Body& body) override {
-    WorkPool pool({.workers = workers, .capacity = std::uint64_t{workers} * 10});
+    WorkPool pool(
+        {.workers = workers, .capacity = std::uint64_t{workers} * 10, .on_exception = {}});
     for (std::size_t job = 0; job < body.jobs(); ++job) {
       (void)pool.Post([&body, job](Worker&) { body.Do(job); });
     }

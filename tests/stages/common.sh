@@ -11,7 +11,7 @@ build() {
   shift
   cmake --preset "$preset" >build/logs/"$preset"-configure.log 2>&1 ||
     { cat build/logs/"$preset"-configure.log; exit 1; }
-  cmake --build --preset "$preset" "$@"
+  cmake --build --preset "$preset" "$@" -- -k 0
 }
 
 # run_ctest PRESET [ctest's arguments]: runs two tests at a time and says the counts.
