@@ -181,7 +181,7 @@ class ModelRun {
                           model_->Count(Model::State::kActive)};
         admission_->ResetWindow(window_);
     }
-    if (Below(400) == 0) Close();
+    if (Below(model_->closed ? 10 : 150) == 0) Close();
   }
 
   void TakeQueued() {
