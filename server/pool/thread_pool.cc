@@ -90,6 +90,11 @@ std::uint64_t ThreadPool::threads_started() const {
   return started_;
 }
 
+std::uint64_t ThreadPool::threads() const {
+  const MutexLock lock(mutex_);
+  return alive_;
+}
+
 // --- waking ---------------------------------------------------------------------------------
 
 void ThreadPool::UnlockAndWake() {

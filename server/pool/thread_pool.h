@@ -31,6 +31,8 @@ class ThreadPool final : public TaskPool {
 
   // Threads started since construction; what idle threads cost is thereby visible.
   std::uint64_t threads_started() const;
+  // Threads that exist now.
+  std::uint64_t threads() const;
 
  private:
   struct Thread;

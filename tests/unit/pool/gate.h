@@ -1,0 +1,67 @@
+// Helpers of the tests with threads: they wait for conditions; the bound is only there for a hang.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <thread>
+
+#include "base/clock.h"
+#include "base/mutex.h"
+
+namespace workpool {
+
+inline constexpr std::chrono::seconds kHang{60};
+
+inline SteadyTime InTime() { return std::chrono::steady_clock::now() + kHang; }
+
+// True as soon as the condition holds; false if it never does.
+inline bool Eventually(const std::function<bool()>& condition) {
+  const SteadyTime bound = InTime();
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > bound) return false;
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+  }
+  return true;
+}
+
+// Holds up whoever passes until it is opened, and counts them.
+class Gate {
+ public:
+  void Open() {
+    const MutexLock lock(mutex_);
+    open_ = true;
+    changed_.NotifyAll();
+  }
+  // False on a hang.
+  bool Pass() {
+    const MutexLock lock(mutex_);
+    ++arrived_;
+    changed_.NotifyAll();
+    const SteadyTime bound = InTime();
+    while (!open_) {
+      if (!changed_.WaitUntil(mutex_, bound)) return open_;
+    }
+    return true;
+  }
+  // Until so many have arrived; false on a hang.
+  bool AwaitArrivals(int count) {
+    const MutexLock lock(mutex_);
+    const SteadyTime bound = InTime();
+    while (arrived_ < count) {
+      if (!changed_.WaitUntil(mutex_, bound)) return arrived_ >= count;
+    }
+    return true;
+  }
+  int arrived() {
+    const MutexLock lock(mutex_);
+    return arrived_;
+  }
+
+ private:
+  Mutex mutex_;
+  CondVar changed_;
+  bool open_ GUARDED_BY(mutex_) = false;
+  int arrived_ GUARDED_BY(mutex_) = 0;
+};
+
+}  // namespace workpool
