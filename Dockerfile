@@ -4,7 +4,7 @@ RUN /src/deploy/install-packages build
 COPY . /src
 WORKDIR /src
 RUN cmake --preset release \
- && cmake --build --preset release --target workpoold workpool_cli \
+ && cmake --build --preset release --target workpoold workpool \
  && strip build/release/bin/workpoold build/release/bin/workpool
 
 FROM docker.io/library/debian:bookworm-slim
