@@ -1,0 +1,150 @@
+#include "options.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+
+#include "base/names.h"
+#include "base/units.h"
+
+namespace workpool::cli {
+
+namespace {
+
+[[noreturn]] void Wrong(const std::string& option, const std::string& rule) {
+  throw CLI::ValidationError(option, rule);
+}
+
+template <typename Number>
+std::optional<Number> NumberIn(std::string_view text) {
+  Number number = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+void AddMetadata(client::Work& work, const std::string& pair) {
+  const std::size_t equals = pair.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    Wrong("--meta", fmt::format("\"{}\" must be key=value", Printable(pair)));
+  }
+  work.metadata[pair.substr(0, equals)] = pair.substr(equals + 1);
+}
+
+void SetWhenFull(client::Work& work, const std::string& word) {
+  if (word == "reject") {
+    work.when_full = client::WhenFull::kReject;
+  } else if (word == "wait") {
+    work.when_full = client::WhenFull::kWait;
+  } else {
+    Wrong("--when-full", fmt::format("\"{}\" must be reject or wait", Printable(word)));
+  }
+}
+
+}  // namespace
+
+CLI::Option* AddDuration(CLI::App& command, const std::string& name,
+                         std::optional<std::chrono::nanoseconds>& target,
+                         const std::string& description) {
+  return command
+      .add_option_function<std::string>(
+          name,
+          [&target, name](const std::string& text) {
+            const auto duration = ParseDuration(text);
+            if (!duration) Wrong(name, duration.error().message);
+            target = *duration;
+          },
+          description)
+      ->type_name("DURATION");
+}
+
+void AddWorkOptions(CLI::App& command, client::Work& work) {
+  command.add_option("--pool", work.pool, "the pool (default: the handler's)");
+  command
+      .add_option_function<std::string>(
+          "--priority",
+          [&work](const std::string& text) {
+            const auto priority = NumberIn<std::uint32_t>(text);
+            if (!priority || *priority > 9) {
+              Wrong("--priority", fmt::format("\"{}\" must be 0 to 9", Printable(text)));
+            }
+            work.priority = *priority;
+          },
+          "0 to 9, 9 is most urgent (default 5)")
+      ->type_name("0..9");
+  AddDuration(command, "--timeout", work.timeout, "bound on the handler's run");
+  command.add_option("--caller", work.caller, "who posts, for the daemon's logs");
+  command.add_option("--content-type", work.content_type, "media type of the payload");
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--meta",
+          [&work](const std::vector<std::string>& pairs) {
+            for (const std::string& pair : pairs) AddMetadata(work, pair);
+          },
+          "a key=value pair for the handler; may be repeated")
+      ->expected(1)
+      ->type_name("KEY=VALUE");
+  command
+      .add_option_function<std::string>(
+          "--when-full", [&work](const std::string& word) { SetWhenFull(work, word); },
+          "what a full pool does with the post (default: its own setting)")
+      ->type_name("reject|wait");
+  AddDuration(command, "--wait-timeout", work.wait_timeout, "longest wait for room");
+}
+
+CLI::Option* AddIds(CLI::App& command, std::vector<std::uint64_t>& ids, bool many) {
+  return command
+      .add_option_function<std::vector<std::string>>(
+          many ? "ids" : "id",
+          [&ids](const std::vector<std::string>& texts) {
+            for (const std::string& text : texts) {
+              const auto id = NumberIn<std::uint64_t>(text);
+              if (!id || *id == 0 || *id >> 63U != 0) {
+                Wrong("id", fmt::format("\"{}\" must be a whole number from 1 to 2^63-1",
+                                        Printable(text)));
+              }
+              ids.push_back(*id);
+            }
+          },
+          many ? "the jobs' ids" : "the job's id")
+      ->expected(1, many ? 1'000'000 : 1)
+      ->type_name("ID");
+}
+
+std::string CheckServer(const std::string& server) {
+  const std::string rule = fmt::format("\"{}\" must be HOST:PORT or unix:/PATH", Printable(server));
+  if (server.starts_with("unix:")) return server.size() > 5 ? "" : rule;
+  const std::size_t colon = server.rfind(':');
+  if (colon == std::string::npos || colon == 0) return rule;
+  const auto port = NumberIn<std::uint16_t>(std::string_view(server).substr(colon + 1));
+  return port && *port > 0 ? "" : rule;
+}
+
+client::ClientOptions OptionsOf(const Session& session) {
+  client::ClientOptions options;
+  options.server = session.server;
+  return options;
+}
+
+std::optional<std::string> ReadAll(const std::string& path, std::string& failure) {
+  std::FILE* const file = path == "-" ? stdin : std::fopen(path.c_str(), "rbe");
+  std::string bytes;
+  bool failed = file == nullptr;
+  if (!failed) {
+    std::array<char, 65536> block;
+    while (const std::size_t got = std::fread(block.data(), 1, block.size(), file)) {
+      bytes.append(block.data(), got);
+    }
+    failed = std::ferror(file) != 0;
+  }
+  if (failed) failure = fmt::format("cannot read {}: {}", Clean(path), std::strerror(errno));
+  if (file != nullptr && file != stdin) std::fclose(file);
+  return failed ? std::nullopt : std::optional(std::move(bytes));
+}
+
+}  // namespace workpool::cli

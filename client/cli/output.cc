@@ -1,0 +1,70 @@
+#include "output.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "base/names.h"
+
+namespace workpool::cli {
+
+using client::StatusCode;
+
+void Print(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+
+void PrintJson(const nlohmann::ordered_json& value) {
+  Print(value.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+  std::fflush(stdout);
+}
+
+void Complain(std::string_view text) {
+  std::fflush(stdout);
+  fmt::print(stderr, "workpool: {}\n", text);
+}
+
+Exit ExitOf(const client::Error& error) {
+  switch (error.code) {
+    case StatusCode::kResourceExhausted:
+      return error.reason.empty() ? Exit::kRefused : Exit::kRejected;
+    case StatusCode::kNotFound: return Exit::kNotFound;
+    case StatusCode::kInvalidArgument:
+      return error.reason == "BAD_FIELD" ? Exit::kUsage : Exit::kRefused;
+    case StatusCode::kUnavailable:
+    case StatusCode::kDeadlineExceeded:
+      return error.reason.empty() ? Exit::kUnreachable : Exit::kRefused;
+    default: return Exit::kRefused;
+  }
+}
+
+Exit Report(const Session& session, const client::Error& error) {
+  const Exit exit = ExitOf(error);
+  if (session.json) {
+    nlohmann::ordered_json what = {{"code", client::NameOf(error.code)},
+                                   {"reason", error.reason},
+                                   {"message", error.message},
+                                   {"server", session.server}};
+    if (error.retry_after) what["retry_after_ms"] = error.retry_after->count();
+    using Handler = nlohmann::ordered_json::error_handler_t;
+    fmt::print(stderr, "{}\n",
+               nlohmann::ordered_json{{"error", what}}.dump(-1, ' ', false, Handler::replace));
+  } else if (exit == Exit::kUnreachable) {
+    const bool late = error.code == StatusCode::kDeadlineExceeded;
+    Complain(fmt::format("{} {}: {}", late ? "no answer from" : "cannot reach the daemon at",
+                         session.server, Clean(error.message)));
+  } else {
+    Complain(fmt::format("{} ({})", Clean(error.message),
+                         error.reason.empty() ? client::NameOf(error.code) : error.reason));
+  }
+  return exit;
+}
+
+std::string Clean(std::string_view text, std::size_t max_bytes) {
+  std::string clean = ToValidUtf8(text, max_bytes);
+  for (char& c : clean) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+  }
+  return clean;
+}
+
+}  // namespace workpool::cli

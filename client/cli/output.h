@@ -1,0 +1,34 @@
+// What commands print: results on stdout, the rest on stderr, for people or as JSON.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+
+#include "exit_status.h"
+#include "workpool/client/error.h"
+
+namespace workpool::cli {
+
+// The settings that all commands share.
+struct Session {
+  std::string server;
+  bool json = false;
+};
+
+void Print(std::string_view text);
+// One JSON value on a line.
+void PrintJson(const nlohmann::ordered_json& value);
+
+// "workpool: ..." on stderr, one line.
+void Complain(std::string_view text);
+
+// The exit status of a command that was refused or found nobody.
+Exit ExitOf(const client::Error& error);
+// The same, and says why on stderr: one line, or a JSON object.
+Exit Report(const Session& session, const client::Error& error);
+
+// Text from elsewhere made fit for a terminal: one line, valid UTF-8, cut.
+std::string Clean(std::string_view text, std::size_t max_bytes = 500);
+
+}  // namespace workpool::cli
