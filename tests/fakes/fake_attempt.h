@@ -37,6 +37,14 @@ class FakeAttempt final : public Attempt {
     }
     return outcome_;
   }
+  // Waits for the first line of its log, or its end.
+  void WaitForLog() {
+    const auto hang = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    MutexLock lock(mutex_);
+    while (log_.empty() && !outcome_) {
+      if (!changed_.WaitUntil(mutex_, hang)) break;
+    }
+  }
   std::optional<Outcome> outcome() const {
     MutexLock lock(mutex_);
     return outcome_;
@@ -61,6 +69,7 @@ class FakeAttempt final : public Attempt {
   void AppendLog(std::string_view bytes) override {
     MutexLock lock(mutex_);
     log_.emplace_back(bytes);
+    changed_.NotifyAll();
   }
   void Log(LogLevel, std::string_view) override {}
   void Finish(Outcome outcome) override {

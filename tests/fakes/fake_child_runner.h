@@ -48,11 +48,14 @@ class FakeChildRunner final : public ChildRunner {
  private:
   class FakeChild final : public Child {
    public:
-    explicit FakeChild(std::shared_ptr<Process> process) : process_(std::move(process)) {}
-    void Stop(std::chrono::nanoseconds grace) override { process_->stops.push_back(grace); }
+    explicit FakeChild(std::weak_ptr<Process> process) : process_(std::move(process)) {}
+    void Stop(std::chrono::nanoseconds grace) override {
+      if (const auto process = process_.lock()) process->stops.push_back(grace);
+    }
 
    private:
-    std::shared_ptr<Process> process_;
+    // Weak: the process holds callbacks, and they may hold this.
+    std::weak_ptr<Process> process_;
   };
 
   std::vector<std::shared_ptr<Process>> processes_;
