@@ -2,6 +2,8 @@
 
 #include <set>
 
+#include "metrics/thread_cache.h"
+
 namespace workpool {
 namespace {
 
@@ -47,21 +49,21 @@ std::vector<const Series*> Recorder::all() const {
   return {all.begin(), all.end()};
 }
 
-Series* Recorder::Find(const JobLabels& labels) const {
-  return current_.load(std::memory_order_acquire)->Find(labels.pool, labels.handler);
+std::optional<SeriesWriter> Recorder::Find(const JobLabels& labels) const {
+  return ThreadCache::Mine().Find(*current_.load(std::memory_order_acquire), labels);
 }
 
 void Recorder::OnStarted(const JobLabels& labels, std::chrono::nanoseconds queue_wait) {
-  if (Series* series = Find(labels)) series->CountStarted(queue_wait);
+  if (auto series = Find(labels)) series->CountStarted(queue_wait);
 }
 
 void Recorder::OnAttemptEnded(const JobLabels& labels, AttemptOutcome outcome,
                               std::chrono::nanoseconds run) {
-  if (Series* series = Find(labels)) series->CountAttempt(outcome, run);
+  if (auto series = Find(labels)) series->CountAttempt(outcome, run);
 }
 
 void Recorder::OnFinished(const JobLabels& labels, const JobView& view) {
-  if (Series* series = Find(labels)) series->CountFinished(view.state);
+  if (auto series = Find(labels)) series->CountFinished(view.state);
 }
 
 }  // namespace workpool

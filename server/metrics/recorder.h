@@ -1,14 +1,15 @@
 // Counts what the dispatcher reports: the observer of jobs, on the hot path of each.
 //
-// Thread safe. Reporting takes no lock: it reads the pointer to the present table and adds to a
-// shard. Tables and series are kept until the recorder dies, so that a thread which has just read
-// the pointer is safe through any reload; both are small, and only a reload that names new pairs
-// adds to them.
+// Thread safe. Reporting takes no lock: it reads the pointer to the present table, finds the series
+// (mostly in the thread's own cache) and adds to the thread's own shard. Tables and series are kept
+// until the recorder dies, so that a thread which has just read the pointer is safe through any
+// reload; both are small, and only a reload that names new pairs adds to them.
 #pragma once
 
 #include <atomic>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,7 +41,7 @@ class Recorder final : public JobObserver {
  private:
   using Pair = std::pair<std::string, std::string>;
 
-  Series* Find(const JobLabels& labels) const;
+  std::optional<SeriesWriter> Find(const JobLabels& labels) const;
 
   std::atomic<const SeriesTable*> current_;
   Mutex mutex_;

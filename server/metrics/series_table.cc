@@ -1,11 +1,17 @@
 #include "metrics/series_table.h"
 
+#include <atomic>
 #include <bit>
 #include <functional>
 #include <utility>
 
 namespace workpool {
 namespace {
+
+std::uint64_t NextId() {
+  static std::atomic<std::uint64_t> last{0};
+  return ++last;
+}
 
 std::size_t HashOf(std::string_view pool, std::string_view handler) {
   const std::hash<std::string_view> hash;
@@ -15,7 +21,7 @@ std::size_t HashOf(std::string_view pool, std::string_view handler) {
 }  // namespace
 
 SeriesTable::SeriesTable(std::vector<Series*> series)
-    : all_(std::move(series)), slots_(std::bit_ceil(2 * all_.size() + 2)) {
+    : id_(NextId()), all_(std::move(series)), slots_(std::bit_ceil(2 * all_.size() + 2)) {
   for (Series* one : all_) {
     std::size_t slot = HashOf(one->pool(), one->handler()) & (slots_.size() - 1);
     while (slots_[slot] != nullptr) slot = (slot + 1) & (slots_.size() - 1);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -21,10 +22,13 @@ class SeriesTable {
   Series* Find(std::string_view pool, std::string_view handler) const;
 
   const std::vector<Series*>& all() const { return all_; }
+  // No other table of this process has, or had, the same; never 0.
+  std::uint64_t id() const { return id_; }
 
  private:
   Series* FindExact(std::string_view pool, std::string_view handler) const;
 
+  const std::uint64_t id_;
   const std::vector<Series*> all_;
   std::vector<Series*> slots_;  // open addressing; a power of two, at most half full
 };

@@ -107,6 +107,33 @@ TEST(RecorderTest, ReloadKeepsCountsAndRemovedPairs) {
   EXPECT_EQ(SamplesOf(TotalsOf(recorder, "b", "h").queue_wait), 1u);
 }
 
+// A name may come to lie where another one lay: then it is not taken for that.
+TEST(RecorderTest, LooksAtNamesNotAtTheirPlace) {
+  Recorder recorder;
+  recorder.SetSeries(ConfigOf({"a", "b"}, {{"a", "x"}, {"a", "y"}, {"b", "x"}}));
+  std::string pool = "a";
+  std::string handler = "x";
+  recorder.OnStarted({pool, handler}, std::chrono::nanoseconds(1));
+  handler[0] = 'y';
+  recorder.OnStarted({pool, handler}, std::chrono::nanoseconds(1));
+  handler[0] = 'x';
+  pool[0] = 'b';
+  recorder.OnStarted({pool, handler}, std::chrono::nanoseconds(1));
+  EXPECT_EQ(SamplesOf(TotalsOf(recorder, "a", "x").queue_wait), 1u);
+  EXPECT_EQ(SamplesOf(TotalsOf(recorder, "a", "y").queue_wait), 1u);
+  EXPECT_EQ(SamplesOf(TotalsOf(recorder, "b", "x").queue_wait), 1u);
+}
+
+// A thread's cache must not survive what it was filled from.
+TEST(RecorderTest, NextRecorderStartsFromZero) {
+  for (int i = 0; i < 20; ++i) {
+    Recorder recorder;
+    recorder.SetSeries(ConfigOf({"a"}, {{"a", "h"}}));
+    recorder.OnStarted({"a", "h"}, std::chrono::nanoseconds(1));
+    EXPECT_EQ(SamplesOf(TotalsOf(recorder, "a", "h").queue_wait), 1u);
+  }
+}
+
 TEST(RecorderTest, FindsEachOfManyPairs) {
   std::vector<std::string> pools;
   std::vector<std::pair<std::string, std::string>> handlers;
@@ -125,8 +152,8 @@ TEST(RecorderTest, FindsEachOfManyPairs) {
 }
 
 TEST(RecorderTest, ThreadsLoseNoCountWhileReloadsAndReadingsGoOn) {
-  constexpr int kThreads = 8;
-  constexpr std::uint64_t kJobs = 5'000;
+  constexpr int kThreads = 8;  // far below the number of slots: each has its own
+  constexpr std::uint64_t kJobs = 20'000;
   Recorder recorder;
   recorder.SetSeries(ConfigOf({"a"}, {{"a", "h"}}));
   std::atomic<int> running{kThreads};
