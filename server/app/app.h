@@ -63,11 +63,12 @@ class App final : public ServerControl, private ShutdownSteps {
   // Constant after construction.
   const ConfigSource source_;
   const ServerSettings server_;  // what is running; a reload does not change it
-  SystemClock clock_;  // no state
+  SystemClock clock_;            // no state
   const WallTime started_at_;
   const Notifier notifier_;
 
-  // Synchronise themselves; the pointers are constant from Start to Destroy. In the order of dependence.
+  // Synchronise themselves; the pointers are constant from Start to Destroy. In the order of
+  // dependence.
   EventLoop loop_;
   SignalInbox inbox_;
   Metrics metrics_;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/log.h"
+#include "jobs/config.h"
 #include "jobs/store.h"
 #include "pool/task.h"
 
@@ -44,8 +45,6 @@ struct ServerSettings {
   LogSettings log;
   bool operator==(const ServerSettings&) const = default;
 };
-
-inline constexpr std::uint32_t kMaxWorkers = 100'000;  // of one pool
 
 // A number of workers, or so many per core.
 struct Workers {

@@ -17,7 +17,6 @@ using std::chrono::nanoseconds;
 
 constexpr std::uint64_t kKiB = std::uint64_t{1} << 10;
 constexpr std::uint64_t kTiB = std::uint64_t{1} << 40;
-constexpr std::uint64_t kMaxJobs = 100'000'000;
 constexpr double kMaxPerCore = 1000;
 
 void ReadWorkers(TableReader& table, Workers& workers) {
@@ -42,15 +41,15 @@ void ReadWorkers(TableReader& table, Workers& workers) {
 
 void ReadRetention(TableReader& pool, std::string_view key, Retention& keep) {
   pool.Table(key, [&](TableReader& table) {
-    table.Duration("age", keep.age, nanoseconds(0), hours(24 * 3650));
-    table.Number("jobs", keep.jobs, 0, kMaxJobs);
+    table.Duration("age", keep.age, nanoseconds(0), kMaxDuration);
+    table.Number("jobs", keep.jobs, 0, kMaxCapacity);
     table.Size("bytes", keep.bytes, 0, kTiB);
   });
 }
 
 void ReadPool(TableReader& table, PoolSettings& pool) {
   ReadWorkers(table, pool.workers);
-  table.Number("capacity", pool.capacity, 0, kMaxJobs);
+  table.Number("capacity", pool.capacity, 0, kMaxCapacity);
   table.Size("capacity_bytes", pool.capacity_bytes, kKiB, 16 * kTiB);
   table.Choice<WhenFull>("when_full", pool.when_full,
                          {{"reject", WhenFull::kReject}, {"wait", WhenFull::kWait}});
