@@ -28,7 +28,7 @@ namespace workpool {
 struct PostOptions {
   std::uint8_t priority = kDefaultPriority;  // 0..9
   std::uint64_t bytes = 0;                   // counted against capacity_bytes
-  std::string caller;                        // who posts: handed to on_exception, for logs
+  std::string caller = {};                   // who posts: handed to on_exception, for logs
 };
 
 struct WorkPoolOptions {
@@ -38,7 +38,7 @@ struct WorkPoolOptions {
   std::uint64_t capacity_bytes = std::uint64_t{256} << 20;
   std::uint64_t max_waiting = 10'000;
   // Called on the worker's thread; must not throw.
-  std::function<void(std::exception_ptr, const std::string& caller)> on_exception;
+  std::function<void(std::exception_ptr, const std::string& caller)> on_exception = {};
 };
 
 // Misuse (no workers, a priority above 9, an empty closure) throws std::invalid_argument.

@@ -1,0 +1,440 @@
+// The work pool as its users see it: closures, blocking posts, completions, drain and stop.
+#include "pool/work_pool.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "unit/pool/gate.h"
+
+namespace workpool {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+constexpr auto kForEver = std::chrono::nanoseconds::max();
+
+SteadyTime In(milliseconds time) { return std::chrono::steady_clock::now() + time; }
+SteadyTime Now() { return std::chrono::steady_clock::now(); }
+
+void Nothing(Worker&) {}
+
+WorkPool::Work PassThrough(Gate& gate) {
+  return [&gate](Worker&) { EXPECT_TRUE(gate.Pass()); };
+}
+
+std::uint64_t Refused(const WorkPool& pool, Refusal why) {
+  return pool.Read().refused[static_cast<std::size_t>(why)];
+}
+
+TEST(WorkPoolTest, RunsWhatItAcceptsAndSaysWhenItIsFull) {
+  Gate gate;
+  std::atomic<int> ran = 0;
+  WorkPool pool({.name = "images", .workers = 1, .capacity = 1});
+  ASSERT_TRUE(pool.TryPost(PassThrough(gate)));
+  ASSERT_TRUE(pool.TryPost([&](Worker& worker) {
+    EXPECT_EQ(worker.number(), 0u);
+    ++ran;
+  }));
+  const WorkPool::Posted posted = pool.TryPost(Nothing);
+  ASSERT_FALSE(posted);
+  EXPECT_EQ(posted.error(), Refusal::kQueueFull);
+  gate.Open();
+  const WorkPool::StopReport report = pool.Stop(kForEver);
+  EXPECT_EQ(report.dropped, 0u);
+  EXPECT_EQ(report.running, 0u);
+  EXPECT_EQ(ran, 1);
+}
+
+TEST(WorkPoolTest, MisuseIsToldByExceptions) {
+  EXPECT_THROW(WorkPool({.workers = 0}), std::invalid_argument);
+  WorkPool pool({.capacity = 1});
+  EXPECT_THROW((void)pool.TryPost(Nothing, {.priority = 10}), std::invalid_argument);
+  EXPECT_THROW((void)pool.Post(Nothing, {.priority = 255}), std::invalid_argument);
+  EXPECT_THROW((void)pool.TryPost(WorkPool::Work()), std::invalid_argument);
+  EXPECT_THROW(pool.Resize(0, 1), std::invalid_argument);
+  EXPECT_EQ(pool.Read().Posted(), 0u);
+}
+
+TEST(WorkPoolTest, TheExtremePrioritiesAreServedInOrder) {
+  WorkPool pool({.workers = 1, .capacity = 10});
+  pool.Pause();
+  std::vector<int> order;
+  for (const int priority : {0, 9, 5, 9, 0}) {
+    ASSERT_TRUE(pool.TryPost([&order, priority](Worker&) { order.push_back(priority); },
+                             {.priority = static_cast<std::uint8_t>(priority)}));
+  }
+  pool.Resume();
+  pool.Stop(kForEver);
+  EXPECT_EQ(order, (std::vector<int>{9, 9, 5, 0, 0}));
+}
+
+TEST(WorkPoolTest, WorkersHaveTheNumbersZeroToNMinusOne) {
+  Gate gate;
+  Mutex mutex;
+  std::set<std::uint32_t> numbers;
+  WorkPool pool({.workers = 4, .capacity = 0});
+  for (int i = 0; i < 4; ++i) {
+    ASSERT_TRUE(pool.TryPost([&](Worker& worker) {
+      {
+        const MutexLock lock(mutex);
+        numbers.insert(worker.number());
+      }
+      EXPECT_TRUE(gate.Pass());
+    }));
+  }
+  EXPECT_TRUE(gate.AwaitArrivals(4));
+  gate.Open();
+  pool.Stop(kForEver);
+  EXPECT_EQ(numbers, (std::set<std::uint32_t>{0, 1, 2, 3}));
+}
+
+// --- exceptions -----------------------------------------------------------------------------
+
+TEST(WorkPoolTest, ExceptionsOfEveryTypeAreCaughtAndReportedAndTheWorkerLives) {
+  struct Odd {};
+  std::vector<std::string> callers;
+  WorkPool pool({.workers = 1,
+                 .capacity = 10,
+                 .on_exception = [&](std::exception_ptr thrown, const std::string& caller) {
+                   EXPECT_TRUE(thrown);
+                   callers.push_back(caller);
+                 }});
+  ASSERT_TRUE(
+      pool.Post([](Worker&) { throw std::runtime_error("x"); }, {.caller = "std"}, In(kHang)));
+  ASSERT_TRUE(pool.Post([](Worker&) { throw 7; }, {.caller = "int"}, In(kHang)));
+  ASSERT_TRUE(pool.Post([](Worker&) { throw Odd(); }, {.caller = "odd"}, In(kHang)));
+  std::atomic<bool> ran = false;
+  ASSERT_TRUE(pool.Post([&](Worker&) { ran = true; }, {}, In(kHang)));
+  pool.Stop(kForEver);
+  EXPECT_TRUE(ran);
+  EXPECT_EQ(callers, (std::vector<std::string>{"std", "int", "odd"}));
+  EXPECT_EQ(pool.exceptions(), 3u);
+  EXPECT_EQ(pool.Read().finished, 4u);
+  EXPECT_EQ(pool.Read().active, 0u);
+}
+
+TEST(WorkPoolTest, WithoutAListenerExceptionsAreOnlyCounted) {
+  WorkPool pool({.capacity = 1});
+  ASSERT_TRUE(pool.TryPost([](Worker&) { throw 1; }));
+  pool.Stop(kForEver);
+  EXPECT_EQ(pool.exceptions(), 1u);
+}
+
+// --- posts that wait ------------------------------------------------------------------------
+
+TEST(WorkPoolTest, ABlockingPostGetsThePlaceThatBecomesFree) {
+  Gate gate;
+  WorkPool pool({.workers = 1, .capacity = 0});
+  ASSERT_TRUE(pool.TryPost(PassThrough(gate)));
+  std::atomic<bool> ran = false;
+  std::jthread poster([&] { EXPECT_TRUE(pool.Post([&](Worker&) { ran = true; })); });
+  EXPECT_TRUE(Eventually([&] { return pool.Read().waiting == 1; }));
+  gate.Open();
+  poster.join();
+  pool.Stop(kForEver);
+  EXPECT_TRUE(ran);
+}
+
+TEST(WorkPoolTest, ABlockingPostGivesUpAtItsDeadline) {
+  Gate gate;
+  WorkPool pool({.workers = 1, .capacity = 0});
+  ASSERT_TRUE(pool.TryPost(PassThrough(gate)));
+  const WorkPool::Posted posted = pool.Post(Nothing, {}, In(milliseconds(5)));
+  ASSERT_FALSE(posted);
+  EXPECT_EQ(posted.error(), Refusal::kWaitTimeout);
+  EXPECT_EQ(pool.Read().waiting, 0u);
+  EXPECT_EQ(Refused(pool, Refusal::kWaitTimeout), 1u);
+  gate.Open();
+}
+
+TEST(WorkPoolTest, ABlockingPostGivesUpWhenItIsToldTo) {
+  Gate gate;
+  WorkPool pool({.workers = 1, .capacity = 0});
+  ASSERT_TRUE(pool.TryPost(PassThrough(gate)));
+  std::jthread poster([&](const std::stop_token& stop) {
+    const WorkPool::Posted posted = pool.Post(Nothing, {}, std::nullopt, stop);
+    ASSERT_FALSE(posted);
+    EXPECT_EQ(posted.error(), Refusal::kCancelled);
+  });
+  EXPECT_TRUE(Eventually([&] { return pool.Read().waiting == 1; }));
+  poster.request_stop();
+  poster.join();
+  EXPECT_EQ(Refused(pool, Refusal::kCancelled), 1u);
+  gate.Open();
+}
+
+TEST(WorkPoolTest, OnePosterTooManyIsRefusedAtOnce) {
+  Gate gate;
+  WorkPool pool({.workers = 1, .capacity = 0, .max_waiting = 1});
+  ASSERT_TRUE(pool.TryPost(PassThrough(gate)));
+  std::jthread poster([&] { EXPECT_TRUE(pool.Post(Nothing)); });
+  EXPECT_TRUE(Eventually([&] { return pool.Read().waiting == 1; }));
+  const WorkPool::Posted posted = pool.Post(Nothing);
+  ASSERT_FALSE(posted);
+  EXPECT_EQ(posted.error(), Refusal::kQueueFull);
+  gate.Open();
+}
+
+// Case 29: one worker, a queue of one, a hundred posters that wait.
+TEST(WorkPoolTest, AHundredWaitingPostersAreAllServed) {
+  std::atomic<int> ran = 0;
+  WorkPool pool({.workers = 1, .capacity = 1});
+  std::vector<std::jthread> posters;
+  for (int i = 0; i < 100; ++i) {
+    posters.emplace_back([&] { EXPECT_TRUE(pool.Post([&](Worker&) { ++ran; })); });
+  }
+  posters.clear();
+  pool.Stop(kForEver);
+  EXPECT_EQ(ran, 100);
+  EXPECT_EQ(pool.Read().waiting, 0u);
+}
+
+// Case 30: a closure that posts to its own full pool.
+TEST(WorkPoolTest, AWorkerThatPostsToItsOwnFullPoolGetsItsAnswerByTheDeadline) {
+  std::atomic<bool> refused = false;
+  std::atomic<bool> threw = false;
+  WorkPool pool({.workers = 1, .capacity = 0});
+  ASSERT_TRUE(pool.TryPost([&](Worker&) {
+    const WorkPool::Posted posted = pool.Post(Nothing, {}, In(milliseconds(10)));
+    refused = !posted && posted.error() == Refusal::kWaitTimeout;
+    try {
+      (void)pool.Post(Nothing);
+    } catch (const std::logic_error&) {
+      threw = true;
+    }
+  }));
+  EXPECT_TRUE(Eventually([&] { return pool.Read().finished == 1; }));
+  EXPECT_TRUE(refused);
+  EXPECT_TRUE(threw);
+  EXPECT_TRUE(pool.Post(Nothing, {}, In(kHang)));  // the pool is alive
+}
+
+// Case 35: a poster that waits on a paused pool is served by resume.
+TEST(WorkPoolTest, APosterThatWaitsOnAPausedPoolIsServedByResume) {
+  WorkPool pool({.workers = 1, .capacity = 0});
+  pool.Pause();
+  std::jthread poster([&] { EXPECT_TRUE(pool.Post(Nothing)); });
+  EXPECT_TRUE(Eventually([&] { return pool.Read().waiting == 1; }));
+  EXPECT_EQ(pool.Read().active, 0u);
+  pool.Resume();
+  poster.join();
+  EXPECT_TRUE(Eventually([&] { return pool.Read().finished == 1; }));
+}
+
+TEST(WorkPoolTest, ALargerPoolServesItsWaitingPosters) {
+  Gate gate;
+  WorkPool pool({.workers = 1, .capacity = 0});
+  ASSERT_TRUE(pool.TryPost(PassThrough(gate)));
+  std::vector<std::jthread> posters;
+  for (int i = 0; i < 3; ++i) {
+    posters.emplace_back([&] { EXPECT_TRUE(pool.Post(PassThrough(gate))); });
+  }
+  EXPECT_TRUE(Eventually([&] { return pool.Read().waiting == 3; }));
+  pool.Resize(2, 2);
+  posters.clear();
+  EXPECT_EQ(pool.Read().active, 2u);
+  EXPECT_EQ(pool.Read().queued, 2u);
+  gate.Open();
+}
+
+// --- completion from elsewhere --------------------------------------------------------------
+
+TEST(WorkPoolTest, ADeferredClosureHoldsItsWorkerUntilItIsCompleted) {
+  WorkPool pool({.workers = 1, .capacity = 0});
+  Completion completion;
+  std::atomic<bool> returned = false;
+  ASSERT_TRUE(pool.TryPost([&](Worker& worker) {
+    completion = worker.Defer();
+    EXPECT_THROW((void)worker.Defer(), std::logic_error);
+    returned = true;
+  }));
+  EXPECT_TRUE(Eventually([&] { return returned.load(); }));
+  EXPECT_EQ(pool.Read().active, 1u);
+  EXPECT_FALSE(pool.TryPost(Nothing));
+  completion.Complete();
+  completion.Complete();
+  EXPECT_EQ(pool.Read().active, 0u);
+  EXPECT_EQ(pool.Read().finished, 1u);
+  EXPECT_TRUE(pool.TryPost(Nothing));
+}
+
+TEST(WorkPoolTest, ALostCompletionFreesItsWorker) {
+  WorkPool pool({.workers = 1, .capacity = 1});
+  ASSERT_TRUE(pool.TryPost([](Worker& worker) { (void)worker.Defer(); }));
+  ASSERT_TRUE(pool.TryPost([](Worker& worker) {
+    const Completion completion = worker.Defer();
+    throw 1;
+  }));
+  EXPECT_TRUE(Eventually([&] { return pool.Read().finished == 2; }));
+  EXPECT_EQ(pool.Read().active, 0u);
+}
+
+TEST(WorkPoolTest, ThePoolMayGoAsSoonAsTheLastCompletionIsComplete) {
+  for (int round = 0; round < 200; ++round) {
+    std::jthread elsewhere;
+    WorkPool pool({.workers = 1, .capacity = 0});
+    ASSERT_TRUE(pool.TryPost([&](Worker& worker) {
+      elsewhere = std::jthread([completion = worker.Defer()]() mutable { completion.Complete(); });
+    }));
+  }
+}
+
+// --- drain and stop -------------------------------------------------------------------------
+
+TEST(WorkPoolTest, DrainRunsWhatIsThereRefusesTheRestAndEndsWithResume) {
+  Gate gate;
+  WorkPool pool({.workers = 1, .capacity = 5});
+  ASSERT_TRUE(pool.TryPost(PassThrough(gate)));
+  ASSERT_TRUE(pool.TryPost(Nothing));
+  EXPECT_FALSE(pool.Drain(Now()));
+  const WorkPool::Posted posted = pool.TryPost(Nothing);
+  ASSERT_FALSE(posted);
+  EXPECT_EQ(posted.error(), Refusal::kDraining);
+  gate.Open();
+  EXPECT_TRUE(pool.Drain(In(kHang)));
+  EXPECT_EQ(pool.Read().finished, 2u);
+  pool.Resume();
+  EXPECT_TRUE(pool.TryPost(Nothing));
+}
+
+TEST(WorkPoolTest, AWorkerCannotDrainItsOwnPool) {
+  WorkPool pool({.workers = 1, .capacity = 0});
+  ASSERT_TRUE(pool.TryPost([&](Worker&) { (void)pool.Drain(In(kHang)); }));
+  pool.Stop(kForEver);
+  EXPECT_EQ(pool.exceptions(), 1u);
+}
+
+TEST(WorkPoolTest, StopEndsWaitsForRoom) {
+  Gate gate;
+  WorkPool pool({.workers = 1, .capacity = 0});
+  ASSERT_TRUE(pool.TryPost(PassThrough(gate)));
+  std::vector<std::jthread> posters;
+  for (int i = 0; i < 20; ++i) {
+    posters.emplace_back([&] {
+      const WorkPool::Posted posted = pool.Post(Nothing);
+      ASSERT_FALSE(posted);
+      EXPECT_EQ(posted.error(), Refusal::kDraining);
+    });
+  }
+  EXPECT_TRUE(Eventually([&] { return pool.Read().waiting == 20; }));
+  std::jthread stopper([&] { pool.Stop(kForEver); });
+  posters.clear();
+  EXPECT_EQ(pool.Read().waiting, 0u);
+  gate.Open();
+}
+
+TEST(WorkPoolTest, WhenGraceIsOverTheRestIsDroppedAndClosuresAreToldToStop) {
+  std::atomic<bool> stopped = false;
+  Gate started;
+  WorkPool pool({.workers = 1, .capacity = 10});
+  started.Open();
+  ASSERT_TRUE(pool.TryPost([&](Worker& worker) {
+    started.Pass();
+    stopped = Eventually([&] { return worker.stop_token().stop_requested(); });
+  }));
+  auto alive = std::make_shared<int>();
+  for (int i = 0; i < 10; ++i) {
+    ASSERT_TRUE(pool.TryPost([alive](Worker&) { ADD_FAILURE() << "was to be dropped"; }));
+  }
+  EXPECT_TRUE(started.AwaitArrivals(1));
+  const WorkPool::StopReport report = pool.Stop(seconds(0));
+  EXPECT_EQ(report.dropped, 10u);
+  EXPECT_EQ(report.running, 1u);
+  EXPECT_EQ(alive.use_count(), 1);
+  EXPECT_EQ(pool.Read().withdrawn, 10u);
+  const WorkPool::StopReport again = pool.Stop(kForEver);
+  EXPECT_EQ(again.dropped, 0u);
+  EXPECT_EQ(again.running, 0u);
+  EXPECT_TRUE(stopped);
+}
+
+TEST(WorkPoolTest, StopLiftsAPauseAndRunsTheQueue) {
+  WorkPool pool({.workers = 2, .capacity = 10});
+  pool.Pause();
+  std::atomic<int> ran = 0;
+  for (int i = 0; i < 10; ++i) ASSERT_TRUE(pool.TryPost([&](Worker&) { ++ran; }));
+  EXPECT_EQ(pool.Stop(kForEver).dropped, 0u);
+  EXPECT_EQ(ran, 10);
+}
+
+TEST(WorkPoolTest, TheDestructorRunsWhatIsQueued) {
+  std::atomic<int> ran = 0;
+  {
+    WorkPool pool({.workers = 3, .capacity = 100});
+    for (int i = 0; i < 100; ++i) ASSERT_TRUE(pool.TryPost([&](Worker&) { ++ran; }));
+  }
+  EXPECT_EQ(ran, 100);
+}
+
+// Case 32 and system A: stop called by a closure does not wait for itself.
+TEST(WorkPoolTest, StopFromAClosureReturnsAndWhatIsQueuedRunsAfterwards) {
+  std::atomic<int> ran = 0;
+  {
+    WorkPool pool({.workers = 1, .capacity = 6});
+    pool.Pause();
+    ASSERT_TRUE(pool.TryPost([&](Worker&) {
+      const WorkPool::StopReport report = pool.Stop(kForEver);
+      EXPECT_EQ(report.running, 0u);
+      EXPECT_FALSE(pool.TryPost(Nothing));
+      pool.Stop(kForEver);
+    }));
+    for (int i = 0; i < 5; ++i) ASSERT_TRUE(pool.TryPost([&](Worker&) { ++ran; }));
+    pool.Resume();
+    EXPECT_TRUE(Eventually([&] { return pool.Read().finished == 6; }));
+  }
+  EXPECT_EQ(ran, 5);
+}
+
+TEST(WorkPoolTest, ClosuresThatAllCallStopDoNotWaitForEachOther) {
+  Gate all;
+  WorkPool pool({.workers = 4, .capacity = 0});
+  for (int i = 0; i < 4; ++i) {
+    ASSERT_TRUE(pool.TryPost([&](Worker&) {
+      EXPECT_TRUE(all.Pass());
+      pool.Stop(kForEver);
+    }));
+  }
+  EXPECT_TRUE(all.AwaitArrivals(4));
+  all.Open();
+  EXPECT_EQ(pool.Stop(kForEver).running, 0u);
+}
+
+TEST(WorkPoolTest, OfConcurrentStopsTheShortestGraceCounts) {
+  Gate gate;
+  WorkPool pool({.workers = 1, .capacity = 10});
+  ASSERT_TRUE(pool.TryPost(PassThrough(gate)));
+  for (int i = 0; i < 10; ++i) ASSERT_TRUE(pool.TryPost(Nothing));
+  std::atomic<std::uint64_t> dropped = 0;
+  std::vector<std::jthread> stoppers;
+  for (int i = 0; i < 4; ++i) {
+    stoppers.emplace_back(
+        [&, i] { dropped += pool.Stop(i == 0 ? std::chrono::nanoseconds(0) : kForEver).dropped; });
+  }
+  EXPECT_TRUE(Eventually([&] { return dropped == 10; }));
+  gate.Open();
+  stoppers.clear();
+  EXPECT_EQ(dropped, 10u);
+  EXPECT_EQ(pool.Read().finished, 1u);
+}
+
+TEST(WorkPoolTest, AClosureMayPostToItsOwnPool) {
+  std::atomic<int> ran = 0;
+  {
+    WorkPool pool({.workers = 2, .capacity = 1000});
+    for (int i = 0; i < 100; ++i) {
+      ASSERT_TRUE(pool.TryPost([&](Worker&) {
+        for (int j = 0; j < 5; ++j) EXPECT_TRUE(pool.TryPost([&](Worker&) { ++ran; }));
+      }));
+    }
+    EXPECT_TRUE(Eventually([&] { return ran == 500; }));
+  }
+}
+
+}  // namespace
+}  // namespace workpool
