@@ -29,7 +29,7 @@
 namespace workpool {
 
 // One a process: it takes the process's signals. Construct it before any other thread starts.
-class App final : public ServerControl, private ShutdownSteps {
+class App final : public ServerControl, private DaemonSteps {
  public:
   App(ConfigSource source, Config config, const HandlerRegistry& registry);
   // Ends what Start began, if Run has not done so.

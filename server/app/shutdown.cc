@@ -20,7 +20,7 @@ constexpr milliseconds kPortsWhenIdle{500};
 constexpr milliseconds kPortsWhenLate{150};
 constexpr milliseconds kJoin{100};
 
-void WaitForJobs(ShutdownSteps& steps, const ShutdownPlan& plan, SignalInbox& inbox,
+void WaitForJobs(DaemonSteps& steps, const ShutdownPlan& plan, SignalInbox& inbox,
                  SteadyTime start) {
   if (inbox.WaitIdle(start + plan.grace, 2)) return;
   Log(LogLevel::kWarn, "the grace is over: handlers are told to stop");
@@ -30,7 +30,7 @@ void WaitForJobs(ShutdownSteps& steps, const ShutdownPlan& plan, SignalInbox& in
 
 }  // namespace
 
-bool RunShutdown(ShutdownSteps& steps, const ShutdownPlan& plan, SignalInbox& inbox) {
+bool RunShutdown(DaemonSteps& steps, const ShutdownPlan& plan, SignalInbox& inbox) {
   const SteadyTime start = steady_clock::now();
   steps.Refuse(plan.run_queued, inbox);
   WaitForJobs(steps, plan, inbox, start);

@@ -13,9 +13,9 @@
 namespace workpool {
 
 // What a shutdown does to the daemon; `App` implements it.
-class ShutdownSteps {
+class DaemonSteps {
  public:
-  virtual ~ShutdownSteps() = default;
+  virtual ~DaemonSteps() = default;
   // Posts are refused from now on; `idle` notes when no job can run any more.
   virtual void Refuse(bool run_queued, SignalInbox& idle) = 0;
   virtual void StopHandlers(std::chrono::nanoseconds kill_grace) = 0;
@@ -42,7 +42,7 @@ inline constexpr std::chrono::milliseconds kWatchdog{980};
 inline constexpr std::chrono::milliseconds kShutdownKillGrace{500};
 
 // Blocks. False when handlers still run: then the process must leave without destroying anything.
-bool RunShutdown(ShutdownSteps& steps, const ShutdownPlan& plan, SignalInbox& inbox);
+bool RunShutdown(DaemonSteps& steps, const ShutdownPlan& plan, SignalInbox& inbox);
 
 // One line for each lost job, up to a cap, and their number.
 void LogLostJobs(const std::vector<JobView>& lost);

@@ -18,7 +18,7 @@ bool MustWait(int error) { return error == EAGAIN || error == EWOULDBLOCK; }
 
 }  // namespace
 
-InputPipe::InputPipe(Reactor& reactor, UniqueFd fd, std::string data) : data_(std::move(data)) {
+InputPipe::InputPipe(Reactor& reactor, OwnedFd fd, std::string data) : data_(std::move(data)) {
   watch_.emplace(reactor, std::move(fd), [this] { Write(); });
 }
 
@@ -39,7 +39,7 @@ void InputPipe::Write() {
   watch_.reset();
 }
 
-OutputPipe::OutputPipe(Reactor& reactor, UniqueFd fd, Sink sink, std::function<void()> on_end)
+OutputPipe::OutputPipe(Reactor& reactor, OwnedFd fd, Sink sink, std::function<void()> on_end)
     : sink_(std::move(sink)), on_end_(std::move(on_end)) {
   watch_.emplace(reactor, std::move(fd), [this] { Read(); });
 }

@@ -15,7 +15,7 @@ namespace workpool {
 // Writes `data` as the child reads it, then closes. A child that reads no more of it is no error.
 class InputPipe {
  public:
-  InputPipe(Reactor& reactor, UniqueFd fd, std::string data);
+  InputPipe(Reactor& reactor, OwnedFd fd, std::string data);
 
   void Start();
 
@@ -33,7 +33,7 @@ class OutputPipe {
  public:
   using Sink = std::function<void(std::string_view)>;
 
-  OutputPipe(Reactor& reactor, UniqueFd fd, Sink sink, std::function<void()> on_end);
+  OutputPipe(Reactor& reactor, OwnedFd fd, Sink sink, std::function<void()> on_end);
 
   void Start();
   bool ended() const { return !watch_; }

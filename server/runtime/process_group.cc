@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "runtime/unique_fd.h"
+#include "runtime/owned_fd.h"
 
 namespace workpool {
 namespace {
@@ -21,7 +21,7 @@ struct CloseFolder {
 
 // The part of /proc/PID/stat after the name, which may itself hold spaces and brackets.
 std::string StatOf(const char* pid) {
-  const UniqueFd fd(::open(("/proc/" + std::string(pid) + "/stat").c_str(), O_RDONLY | O_CLOEXEC));
+  const OwnedFd fd(::open(("/proc/" + std::string(pid) + "/stat").c_str(), O_RDONLY | O_CLOEXEC));
   char buffer[1024];
   const ssize_t size = fd ? ::read(fd.get(), buffer, sizeof buffer) : -1;
   if (size <= 0) return {};

@@ -52,7 +52,7 @@ struct FdWatch::Impl {
   }
 };
 
-FdWatch::FdWatch(Reactor& reactor, UniqueFd fd, std::function<void()> on_ready)
+FdWatch::FdWatch(Reactor& reactor, OwnedFd fd, std::function<void()> on_ready)
     : impl_(new Impl{asio::posix::stream_descriptor(reactor.impl_->context, fd.get()),
                      std::make_shared<std::function<void()>>(std::move(on_ready))}) {
   fd.Release();

@@ -10,7 +10,7 @@
 #include <memory>
 
 #include "base/clock.h"
-#include "runtime/unique_fd.h"
+#include "runtime/owned_fd.h"
 
 namespace workpool {
 
@@ -36,7 +36,7 @@ class Reactor {
 // Owns a descriptor, and calls `on_ready` once for each wait that was asked for and came true.
 class FdWatch {
  public:
-  FdWatch(Reactor& reactor, UniqueFd fd, std::function<void()> on_ready);
+  FdWatch(Reactor& reactor, OwnedFd fd, std::function<void()> on_ready);
   ~FdWatch();
 
   int fd() const;

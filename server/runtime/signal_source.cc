@@ -12,7 +12,7 @@
 namespace workpool {
 namespace {
 
-UniqueFd BlockSignals() {
+OwnedFd BlockSignals() {
   sigset_t signals;
   ::sigemptyset(&signals);
   for (const int signal : {SIGTERM, SIGINT, SIGHUP, SIGCHLD}) ::sigaddset(&signals, signal);
@@ -20,7 +20,7 @@ UniqueFd BlockSignals() {
   std::signal(SIGPIPE, SIG_IGN);
   // A parent that ignored SIGCHLD has handed that down, and then no exit status would be kept.
   std::signal(SIGCHLD, SIG_DFL);
-  UniqueFd fd(::signalfd(-1, &signals, SFD_NONBLOCK | SFD_CLOEXEC));
+  OwnedFd fd(::signalfd(-1, &signals, SFD_NONBLOCK | SFD_CLOEXEC));
   WORKPOOL_CHECK(fd);
   return fd;
 }

@@ -41,21 +41,21 @@ bool HasNul(const ChildSpec& spec) {
 }
 
 struct Pipe {
-  UniqueFd read;
-  UniqueFd write;
+  OwnedFd read;
+  OwnedFd write;
 };
 
 // Numbers below 3 are what the child's own three are made from: keep clear of them, in case the
 // daemon was started with one of its own closed.
-bool KeepClear(UniqueFd& fd) {
-  if (fd.get() < 3) fd = UniqueFd(::fcntl(fd.get(), F_DUPFD_CLOEXEC, 3));
+bool KeepClear(OwnedFd& fd) {
+  if (fd.get() < 3) fd = OwnedFd(::fcntl(fd.get(), F_DUPFD_CLOEXEC, 3));
   return static_cast<bool>(fd);
 }
 
-bool MakePipe(Pipe& pipe, UniqueFd Pipe::* ours) {
+bool MakePipe(Pipe& pipe, OwnedFd Pipe::* ours) {
   int fds[2];
   if (::pipe2(fds, O_CLOEXEC) != 0) return false;
-  pipe = {UniqueFd(fds[0]), UniqueFd(fds[1])};
+  pipe = {OwnedFd(fds[0]), OwnedFd(fds[1])};
   return KeepClear(pipe.read) && KeepClear(pipe.write) &&
          ::fcntl((pipe.*ours).get(), F_SETFL, O_NONBLOCK) == 0;
 }
@@ -98,7 +98,7 @@ class Attributes {
 // The folder, the three descriptors, and none besides: libraries that forget close-on-exec exist.
 class Actions {
  public:
-  Actions(const Pipes& pipes, const UniqueFd& folder) {
+  Actions(const Pipes& pipes, const OwnedFd& folder) {
     ::posix_spawn_file_actions_init(&actions_);
     if (folder) ::posix_spawn_file_actions_addfchdir_np(&actions_, folder.get());
     ::posix_spawn_file_actions_adddup2(&actions_, pipes.input.read.get(), STDIN_FILENO);
@@ -139,16 +139,16 @@ std::string_view PathOf(const ChildSpec& spec) {
 }
 
 // Opened beforehand, because posix_spawn does not say which of its steps failed.
-Result<UniqueFd> OpenFolder(const ChildSpec& spec) {
-  if (spec.cwd.empty()) return UniqueFd();
-  UniqueFd folder(::open(spec.cwd.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+Result<OwnedFd> OpenFolder(const ChildSpec& spec) {
+  if (spec.cwd.empty()) return OwnedFd();
+  OwnedFd folder(::open(spec.cwd.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (folder && KeepClear(folder)) return folder;
   return CannotStart(
       spec, fmt::format("its folder \"{}\": {}", spec.cwd, std::generic_category().message(errno)));
 }
 
 int Launch(const ChildSpec& spec, const std::string& program, const Pipes& pipes,
-           const UniqueFd& folder, pid_t& pid) {
+           const OwnedFd& folder, pid_t& pid) {
   const std::vector<std::string> environment = Environment(spec);
   const Attributes attributes;
   const Actions actions(pipes, folder);
@@ -157,8 +157,8 @@ int Launch(const ChildSpec& spec, const std::string& program, const Pipes& pipes
 }
 
 // By its number, because the declaration of glibc 2.36 does not link from C++.
-UniqueFd OpenPidfd(pid_t pid) {
-  return UniqueFd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));  // close-on-exec by itself
+OwnedFd OpenPidfd(pid_t pid) {
+  return OwnedFd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));  // close-on-exec by itself
 }
 
 // For a process that started and yet cannot be looked after.

@@ -6,17 +6,17 @@
 #include "base/error.h"
 #include "jobs/child_process.h"
 #include "runtime/child_table.h"
-#include "runtime/unique_fd.h"
+#include "runtime/owned_fd.h"
 
 namespace workpool {
 
 // A process that leads a group of its own, and our ends of its pipes, which do not block.
 struct Spawned {
   pid_t pid = 0;
-  UniqueFd pidfd;   // readable when it has ended
-  UniqueFd input;   // its stdin
-  UniqueFd output;  // its stdout
-  UniqueFd errors;  // its stderr
+  OwnedFd pidfd;   // readable when it has ended
+  OwnedFd input;   // its stdin
+  OwnedFd output;  // its stdout
+  OwnedFd errors;  // its stderr
 };
 
 // Enters it in `table`. Blocks until the program has been loaded or has failed to, about a

@@ -26,6 +26,8 @@ STD_ONLY_EXCEPT = {"server/base/": ("fmt/",)}
 # The client library's users see no gRPC: its public headers do not.
 PUBLIC_CLIENT = re.compile(r"client/cpp/include/.*\.h$")
 
+CLASS = re.compile(r"^(?:class|struct|enum class)(?: [A-Z]+\(.*?\)| [A-Z_]+)? (\w+)\b(?!::)[^;()]*\{",
+                   re.MULTILINE)
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]', re.MULTILINE)
 POSIX = re.compile(r"^(sys|linux|netinet|arpa)/|^(unistd|fcntl|signal|pthread|poll|spawn|sched)\.h$")
 MARKERS = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b|^(<{7}|>{7}) ", re.MULTILINE)
@@ -101,6 +103,21 @@ def public_client(tree):
     return broken
 
 
+def one_definition(tree):
+    """No two classes of server/ have one name, or the linker silently takes one for the other."""
+    seen, broken = {}, []
+    for path, text in tree.cpp("server/").items():
+        anonymous = re.sub(r"^namespace \{$.*?^\}  // namespace$", "", text,
+                           flags=re.MULTILINE | re.DOTALL)
+        scope = re.search(r"^namespace (workpool[\w:]*) \{$", text, re.MULTILINE)
+        for match in CLASS.finditer(anonymous):
+            name = f"{scope[1] if scope else ''}::{match[1]}"
+            if name in seen:
+                broken.append(f"{path}: {name} is also in {seen[name]}")
+            seen[name] = path
+    return broken
+
+
 def in_a_target(tree, compiled):
     """Every .cc is compiled, every .h is included; `compiled` holds the paths CMake compiles."""
     wanted = tree.cpp("server/", "client/", "tests/unit/", "tests/conformance/", "tests/sim/",
@@ -143,5 +160,5 @@ def long_files(tree):
             if path.endswith((".h", ".cc", ".py", ".sh")) and text.count("\n") > MAX_LINES]
 
 
-ON_TREE = [floors, libraries, standard_only, public_client, pragma_once, leftovers, skipped_tests,
+ON_TREE = [floors, libraries, standard_only, public_client, one_definition, pragma_once, leftovers, skipped_tests,
            waits_for_a_time, long_files]

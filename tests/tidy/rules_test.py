@@ -43,6 +43,18 @@ class RulesTest(unittest.TestCase):
     def test_public_client(self):
         self.broken_by(rules.public_client, "client/cpp/include/workpool/client.h", "#include <grpcpp/channel.h>\n")
 
+    def test_one_definition(self):
+        tree = {"server/http/a.h": "#pragma once\nnamespace workpool {\nclass Acceptor final {\n};\n",
+                "server/http/b.cc": "namespace workpool {\nnamespace {\nstruct Own {\n};\n}  // namespace\n"}
+        for path, text in [("server/rpc/a.h", tree["server/http/a.h"]),
+                           ("server/rpc/b.cc", "namespace workpool {\nstruct Acceptor : Base {\n};\n")]:
+            broken = rules.one_definition(rules.Tree({**tree, path: text}))
+            self.assertEqual(len(broken), 1, broken)
+        fine = {**tree, "server/rpc/b.cc": tree["server/http/b.cc"],
+                "server/rpc/c.h": "namespace workpool::rpc {\nclass Acceptor {\n};\n",
+                "server/rpc/d.h": "namespace workpool {\nclass Acceptor;\n"}
+        self.assertEqual(rules.one_definition(rules.Tree(fine)), [])
+
     def test_pragma_once(self):
         self.broken_by(rules.pragma_once, "server/pool/a.h", "class A;\n")
 

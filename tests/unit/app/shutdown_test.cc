@@ -36,7 +36,7 @@ JobView Lost(JobId id) {
 }
 
 // Records the steps; says that it is idle in the step that it is told.
-class RecordingSteps final : public ShutdownSteps {
+class RecordingSteps final : public DaemonSteps {
  public:
   RecordingSteps(SignalInbox& inbox, std::string idle_in)
       : inbox_(inbox), idle_in_(std::move(idle_in)) {}

@@ -7,19 +7,19 @@
 
 namespace workpool {
 
-class UniqueFd {
+class OwnedFd {
  public:
-  UniqueFd() = default;
-  explicit UniqueFd(int fd) : fd_(fd) {}
-  UniqueFd(UniqueFd&& other) noexcept : fd_(other.Release()) {}
-  UniqueFd& operator=(UniqueFd&& other) noexcept {
+  OwnedFd() = default;
+  explicit OwnedFd(int fd) : fd_(fd) {}
+  OwnedFd(OwnedFd&& other) noexcept : fd_(other.Release()) {}
+  OwnedFd& operator=(OwnedFd&& other) noexcept {
     if (this != &other) {
       Reset();
       fd_ = other.Release();
     }
     return *this;
   }
-  ~UniqueFd() { Reset(); }
+  ~OwnedFd() { Reset(); }
 
   int get() const { return fd_; }
   explicit operator bool() const { return fd_ >= 0; }
