@@ -10,7 +10,8 @@ DeadlineKey DeadlineQueue::Add(SteadyTime when, Action action) {
   {
     MutexLock lock(mutex_);
     key.number = ++last_number_;
-    next = actions_.emplace(key, std::move(action)).first == actions_.begin();
+    const auto added = actions_.emplace(key, std::move(action)).first;
+    next = added == actions_.begin();
   }
   if (next) alarm_.RingAt(when);
   return key;

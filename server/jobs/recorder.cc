@@ -4,7 +4,8 @@
 
 #include <utility>
 
-#include "base/log.h"
+#include "base/names.h"
+#include "jobs/job_log.h"
 
 namespace workpool {
 namespace {
@@ -14,6 +15,13 @@ constexpr std::chrono::milliseconds kStoreRetry{250};
 constexpr std::chrono::milliseconds kParkAgain{10};
 constexpr std::chrono::seconds kFirstStoreTick{1};
 constexpr std::chrono::milliseconds kShortestStoreTick{100};
+
+void LogDead(const JobView& view) {
+  LogJob(LogLevel::kInfo,
+         fmt::format("the job is dead: {}: {}", view.failure->code,
+                     Printable(view.failure->message)),
+         *view.job, view.attempt);
+}
 
 Error LostHere(const JobEntry& entry) {
   return {ErrorCode::kShuttingDown,
@@ -61,6 +69,7 @@ void Recorder::Tell(JobEntry& entry, const JobView& view) {
   std::vector<Waiter> waiters = entry.Close();
   pool.finished.fetch_add(1);
   core_.observer.OnFinished(entry.labels(), view);
+  if (view.state == JobState::kDead) LogDead(view);
   for (Waiter& waiter : waiters) {
     if (waiter.ticket != 0) core_.waits.Take(waiter.ticket);
     waiter.done(view);
