@@ -17,10 +17,10 @@ constexpr std::chrono::seconds kFirstStoreTick{1};
 constexpr std::chrono::milliseconds kShortestStoreTick{100};
 
 void LogDead(const JobView& view) {
-  LogJob(LogLevel::kInfo,
-         fmt::format("the job is dead: {}: {}", view.failure->code,
-                     Printable(view.failure->message)),
-         *view.job, view.attempt);
+  LogJob(
+      LogLevel::kInfo,
+      fmt::format("the job is dead: {}: {}", view.failure->code, Printable(view.failure->message)),
+      *view.job, view.attempt);
 }
 
 Error LostHere(const JobEntry& entry) {

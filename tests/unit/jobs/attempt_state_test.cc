@@ -88,7 +88,9 @@ TEST(AttemptState, ProgressIsClampedAndTheNoteMadeValid) {
   EXPECT_FALSE(view.progress);
   for (const auto& [share, shown] : std::vector<std::pair<double, double>>{
            {-1, 0}, {0.5, 0.5}, {7, 1}, {std::numeric_limits<double>::quiet_NaN(), 0}}) {
-    state.ReportProgress(share, "\xff" "half");
+    state.ReportProgress(share,
+                         "\xff"
+                         "half");
     state.CopyProgress(view);
     EXPECT_EQ(view.progress, shown);
   }

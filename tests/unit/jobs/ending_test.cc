@@ -15,8 +15,8 @@ Ending End(Outcome outcome, StopReason told = StopReason::kNone) {
 }
 
 TEST(Ending, AResultIsASuccessWhateverTheHandlerWasTold) {
-  for (const StopReason told : {StopReason::kNone, StopReason::kShutdown, StopReason::kTimeout,
-                                StopReason::kCancel}) {
+  for (const StopReason told :
+       {StopReason::kNone, StopReason::kShutdown, StopReason::kTimeout, StopReason::kCancel}) {
     const Ending ending = End(Outcome::Success("r"), told);
     EXPECT_EQ(ending.event, JobEvent::kSucceed);
     EXPECT_EQ(ending.outcome, AttemptOutcome::kSucceeded);

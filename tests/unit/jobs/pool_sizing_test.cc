@@ -88,9 +88,9 @@ TEST(CheckResize, RefusesWhatMakesNoSense) {
   EXPECT_NE(message({.workers = 0, .capacity = {}, .hold_for = {}}).find("workers"),
             std::string::npos);
   EXPECT_NE(message({.workers = 4'000'000'000, .capacity = {}, .hold_for = {}}), "");
-  EXPECT_NE(message({.workers = {}, .capacity = ~std::uint64_t{0}, .hold_for = {}})
-                .find("capacity"),
-            std::string::npos);
+  EXPECT_NE(
+      message({.workers = {}, .capacity = ~std::uint64_t{0}, .hold_for = {}}).find("capacity"),
+      std::string::npos);
   EXPECT_NE(message({.workers = 1, .capacity = {}, .hold_for = seconds(0)}).find("hold_for"),
             std::string::npos);
   EXPECT_NE(message({.workers = 1, .capacity = {}, .hold_for = std::chrono::hours(24 * 9000)}), "");

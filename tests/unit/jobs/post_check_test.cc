@@ -63,10 +63,9 @@ TEST_F(PostCheckTest, AnotherPoolThanTheHandlersIsRefusedNamingBoth) {
 }
 
 TEST_F(PostCheckTest, NamesThatBreakTheRuleAreRefused) {  // case 45
-  for (const std::string& name :
-       {std::string(), std::string(300, 'a'), std::string("../x"), std::string("a\0b", 3),
-        std::string("\xd0\xb6\xd1\x83\xd0\xba"), std::string("\xf0\x9f\x98\x80"),
-        std::string("a\r\nb")}) {
+  for (const std::string& name : {std::string(), std::string(300, 'a'), std::string("../x"),
+                                  std::string("a\0b", 3), std::string("\xd0\xb6\xd1\x83\xd0\xba"),
+                                  std::string("\xf0\x9f\x98\x80"), std::string("a\r\nb")}) {
     EXPECT_EQ(ErrorOf(For(name)).code, ErrorCode::kBadField) << name;
     if (!name.empty()) {
       EXPECT_EQ(ErrorOf(For("free", name)).code, ErrorCode::kBadField) << name;

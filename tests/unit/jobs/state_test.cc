@@ -23,8 +23,8 @@ TEST(State, HasExactlyTheTransitionsOfTheTable) {
 }
 
 TEST(State, NothingLeavesAFinalState) {
-  for (const JobState state : {JobState::kSucceeded, JobState::kDead, JobState::kCancelled,
-                               JobState::kExpired}) {
+  for (const JobState state :
+       {JobState::kSucceeded, JobState::kDead, JobState::kCancelled, JobState::kExpired}) {
     EXPECT_TRUE(IsFinished(state));
     for (int event = 0; event < kJobEvents; ++event) {
       EXPECT_FALSE(Transition(state, static_cast<JobEvent>(event)));
