@@ -5,7 +5,7 @@
 
 #include "load.h"
 #include "rate.h"
-#include "workpool/client/client.h"
+#include "workpool/client.h"
 
 namespace workpool::bench {
 namespace {
@@ -18,12 +18,14 @@ class Poster {
       : client_(client), jobs_(jobs), stop_(stop), refused_(refused) {}
 
   void Post() {
-    client_.PostAsync({.handler = "noop", .payload = std::string(64, 'x')},
-                      [this](client::Result<client::Posted> posted) {
-                        if (!posted) refused_ = true;
-                        ++jobs_;
-                        if (!stop_ && !refused_) Post();
-                      });
+    client::Work work;
+    work.handler = "noop";
+    work.payload = std::string(64, 'x');
+    client_.PostAsync(std::move(work), [this](client::Result<client::Posted> posted) {
+      if (!posted) refused_ = true;
+      ++jobs_;
+      if (!stop_ && !refused_) Post();
+    });
   }
 
  private:
@@ -41,8 +43,9 @@ double GatheredJobsPerSecond(const std::string& address, const Load& load, doubl
   std::vector<std::unique_ptr<client::Client>> clients;
   std::vector<std::unique_ptr<Poster>> posters;
   for (int i = 0; i < load.clients; ++i) {
-    auto& client = *clients.emplace_back(
-        std::make_unique<client::Client>(client::ClientOptions{.server = address}));
+    client::ClientOptions options;
+    options.server = address;
+    auto& client = *clients.emplace_back(std::make_unique<client::Client>(options));
     auto& poster = *posters.emplace_back(std::make_unique<Poster>(client, jobs, stop, refused));
     for (int job = 0; job < load.outstanding; ++job) poster.Post();
   }

@@ -46,6 +46,8 @@ int Main(int argc, char** argv) {
   for (const auto& entry : Benches()) known.push_back(entry.first);
   app.add_option("names", names, "benchmarks to run; all if none")->check(CLI::IsMember(known));
   app.add_option("--runs", options.runs, "runs of each subject")->check(CLI::Range(1, 100));
+  app.add_option("--jobs", options.jobs, "of each run of a pool")
+      ->check(CLI::Range(1, 100'000'000));
   app.add_option("--seconds", options.seconds, "of each run of a daemon")
       ->check(CLI::Range(0.1, 600.0));
   app.add_option("--workpoold", options.workpoold, "the daemon")->required();

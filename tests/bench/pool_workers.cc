@@ -9,24 +9,23 @@
 namespace workpool::bench {
 namespace {
 
-constexpr std::size_t kJobs = 1'000'000;
 constexpr const char* kBench = "pool-workers";
 
-// Nanoseconds a job of `run`, which does all jobs of a body.
+// Nanoseconds a job of `run`, which does all of a body's `jobs`.
 template <typename Run>
-double NanosecondsAJob(const Run& run) {
-  Body body(kJobs);
+double NanosecondsAJob(std::size_t jobs, const Run& run) {
+  Body body(jobs);
   const auto start = std::chrono::steady_clock::now();
   run(body);
   const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - start;
-  if (body.done() != kJobs) throw std::runtime_error("pool-workers: a subject lost jobs");
-  return took.count() / static_cast<double>(kJobs);
+  if (body.done() != jobs) throw std::runtime_error("pool-workers: a subject lost jobs");
+  return took.count() / static_cast<double>(jobs);
 }
 
 Figure BodyAlone(const Options& options) {
   std::vector<double> values;
   for (int run = 0; run < options.runs; ++run) {
-    values.push_back(NanosecondsAJob([](Body& body) {
+    values.push_back(NanosecondsAJob(options.jobs, [](Body& body) {
       for (std::size_t job = 0; job < body.jobs(); ++job) body.Do(job);
     }));
   }
@@ -43,7 +42,8 @@ Figures PoolWorkers(const Options& options) {
     std::vector<std::vector<double>> values(subjects.size());
     for (int run = 0; run < options.runs; ++run) {
       for (std::size_t i = 0; i < subjects.size(); ++i) {
-        values[i].push_back(NanosecondsAJob([&](Body& body) { subjects[i]->Run(workers, body); }));
+        values[i].push_back(
+            NanosecondsAJob(options.jobs, [&](Body& body) { subjects[i]->Run(workers, body); }));
       }
     }
     const std::size_t first = figures.size();
