@@ -21,7 +21,8 @@ class CommandRun {
   CommandRun(std::shared_ptr<Attempt> attempt, int no_retry_exit)
       : attempt_(std::move(attempt)),
         no_retry_exit_(no_retry_exit),
-        stderr_([this](std::string_view line) { attempt_->AppendLog(line); }, kJobLogBytes) {}
+        stderr_([this](std::string_view line) { attempt_->AppendLog(std::string(line) + '\n'); },
+                kJobLogBytes) {}
 
   void OnStderr(std::string_view bytes) { stderr_.Write(bytes); }
 

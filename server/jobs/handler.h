@@ -71,7 +71,8 @@ class JobContext {
   virtual std::chrono::nanoseconds kill_grace() const = 0;
   // 0 to 1; anything else is clamped.
   virtual void ReportProgress(double share, std::string_view note = {}) = 0;
-  // Appends a line to the job's log, which is capped at kJobLogBytes: then only the flag is set.
+  // Appends bytes to the job's log; a line ends with '\n'. The log is capped at kJobLogBytes: what
+  // is beyond only sets the flag.
   virtual void AppendLog(std::string_view bytes) = 0;
   // Writes to the daemon's log with job, pool, handler, attempt and caller as fields.
   virtual void Log(LogLevel level, std::string_view message) = 0;

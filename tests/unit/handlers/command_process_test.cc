@@ -36,9 +36,9 @@ class CommandProcessTest : public testing::Test {
   EventLoop loop_;
 };
 
-bool IsRunning(const std::string& pid) {
+bool IsRunning(pid_t pid) {
   std::ostringstream stat;
-  stat << std::ifstream("/proc/" + pid + "/stat").rdbuf();
+  stat << std::ifstream("/proc/" + std::to_string(pid) + "/stat").rdbuf();
   return stat.str().find(")") != std::string::npos && stat.str().find(") Z") == std::string::npos;
 }
 
@@ -67,7 +67,7 @@ TEST_F(CommandProcessTest, FailureTellsStatusAndLastLine) {
   const Outcome outcome = attempt->WaitForOutcome().value();
   EXPECT_EQ(outcome.code(), "EXIT_3");
   EXPECT_EQ(outcome.message(), "exited with status 3: disk is full");
-  EXPECT_THAT(attempt->log(), testing::ElementsAre("working", "disk is full"));
+  EXPECT_THAT(attempt->log(), testing::ElementsAre("working\n", "disk is full\n"));
 }
 
 TEST_F(CommandProcessTest, DeathByASignalIsNamed) {
@@ -95,7 +95,7 @@ TEST_F(CommandProcessTest, Case17StoppedCommandIsDeadWithItsChildrenWhenTheAttem
   EXPECT_TRUE(outcome.stopped());
   EXPECT_EQ(outcome.code(), "SIGNAL_KILL");
   ASSERT_EQ(attempt->log().size(), 1U);
-  EXPECT_FALSE(IsRunning(attempt->log()[0]));
+  EXPECT_FALSE(IsRunning(std::stoi(attempt->log()[0])));
 }
 
 TEST_F(CommandProcessTest, StoppedCommandThatExitsWithZeroIsNoSuccess) {

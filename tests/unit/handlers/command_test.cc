@@ -71,9 +71,9 @@ TEST_F(CommandTest, StderrGoesToTheJobsLogAndItsLastLineToTheMessage) {
   Run();
   runner_.process().spec.on_stderr("first\nsec");
   runner_.process().spec.on_stderr("ond");
-  EXPECT_THAT(attempt_->log(), ElementsAre("first"));
+  EXPECT_THAT(attempt_->log(), ElementsAre("first\n"));
   runner_.Exit(Code(1));
-  EXPECT_THAT(attempt_->log(), ElementsAre("first", "second"));
+  EXPECT_THAT(attempt_->log(), ElementsAre("first\n", "second\n"));
   EXPECT_EQ(attempt_->outcome()->message(), "exited with status 1: second");
 }
 
