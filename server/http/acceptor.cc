@@ -11,7 +11,7 @@
 
 #include "base/log.h"
 
-namespace workpool {
+namespace workpool::http {
 namespace {
 
 constexpr std::chrono::milliseconds kPause{100};
@@ -63,4 +63,4 @@ void Acceptor::Refill() {
   if (!reserve_.valid()) reserve_.Reset(open("/dev/null", O_RDONLY | O_CLOEXEC));
 }
 
-}  // namespace workpool
+}  // namespace workpool::http

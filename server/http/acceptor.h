@@ -8,7 +8,7 @@
 #include "http/descriptor.h"
 #include "http/listener.h"
 
-namespace workpool {
+namespace workpool::http {
 
 class Acceptor {
  public:
@@ -36,4 +36,4 @@ class Acceptor {
   bool short_of_descriptors_ = false;  // said in the log already
 };
 
-}  // namespace workpool
+}  // namespace workpool::http

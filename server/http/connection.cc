@@ -9,7 +9,7 @@
 #include "http/request.h"
 #include "http/response.h"
 
-namespace workpool {
+namespace workpool::http {
 namespace {
 
 // One client that never stops sending must not keep the thread from the others.
@@ -121,4 +121,4 @@ bool Connection::Linger() {
   return false;
 }
 
-}  // namespace workpool
+}  // namespace workpool::http

@@ -10,7 +10,7 @@
 #include "http/descriptor.h"
 #include "http/http_server.h"
 
-namespace workpool {
+namespace workpool::http {
 
 class Connection {
  public:
@@ -63,4 +63,4 @@ class Connection {
   bool keep_alive_ = false;
 };
 
-}  // namespace workpool
+}  // namespace workpool::http

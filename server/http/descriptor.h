@@ -5,7 +5,7 @@
 
 #include <utility>
 
-namespace workpool {
+namespace workpool::http {
 
 class Descriptor {
  public:
@@ -29,4 +29,4 @@ class Descriptor {
   int fd_ = -1;
 };
 
-}  // namespace workpool
+}  // namespace workpool::http

@@ -16,7 +16,8 @@ namespace {
 
 class RunningServer final : public HttpServer {
  public:
-  RunningServer(Listener listener, Descriptor wake, HttpRoutes routes, const HttpLimits& limits)
+  RunningServer(http::Listener listener, http::Descriptor wake, HttpRoutes routes,
+                const HttpLimits& limits)
       : loop_(std::move(listener), std::move(wake), std::move(routes), limits),
         thread_([this] { loop_.Run(); }) {}
 
@@ -28,7 +29,7 @@ class RunningServer final : public HttpServer {
   std::string address() const override { return loop_.address(); }
 
  private:
-  ServerLoop loop_;
+  http::ServerLoop loop_;
   std::thread thread_;
 };
 
@@ -36,9 +37,9 @@ class RunningServer final : public HttpServer {
 
 Result<std::unique_ptr<HttpServer>> HttpServer::Start(const std::string& listen, HttpRoutes routes,
                                                       const HttpLimits& limits) {
-  Result<Listener> listener = Listen(listen);
+  Result<http::Listener> listener = http::Listen(listen);
   if (!listener) return std::unexpected(listener.error());
-  Descriptor wake(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
+  http::Descriptor wake(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
   if (!wake.valid()) {
     return Fail(ErrorCode::kInternal, fmt::format("cannot listen on {}: {}", listen,
                                                   std::generic_category().message(errno)));

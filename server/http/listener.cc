@@ -10,7 +10,7 @@
 #include <memory>
 #include <system_error>
 
-namespace workpool {
+namespace workpool::http {
 namespace {
 
 using AddressList = std::unique_ptr<addrinfo, decltype(&freeaddrinfo)>;
@@ -108,4 +108,4 @@ Result<Listener> Listen(const std::string& listen) {
   return CannotListen(listen, SystemReason(error));
 }
 
-}  // namespace workpool
+}  // namespace workpool::http

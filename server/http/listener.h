@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "http/descriptor.h"
 
-namespace workpool {
+namespace workpool::http {
 
 struct Listener {
   Descriptor socket;    // non-blocking, close-on-exec
@@ -17,4 +17,4 @@ struct Listener {
 // error (kInternal) names `listen` and the system's reason.
 Result<Listener> Listen(const std::string& listen);
 
-}  // namespace workpool
+}  // namespace workpool::http

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace workpool {
+namespace workpool::http {
 namespace {
 
 constexpr std::string_view kEndOfHead = "\r\n\r\n";
@@ -108,4 +108,4 @@ ParsedRequest ParseHttpRequest(std::string_view bytes) {
   return parsed;
 }
 
-}  // namespace workpool
+}  // namespace workpool::http

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace workpool {
+namespace workpool::http {
 
 struct HttpRequest {
   std::string method;
@@ -30,4 +30,4 @@ struct ParsedRequest {
 // keep_alive false: nobody here reads bodies.
 ParsedRequest ParseHttpRequest(std::string_view bytes);
 
-}  // namespace workpool
+}  // namespace workpool::http

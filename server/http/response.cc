@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-namespace workpool {
+namespace workpool::http {
 namespace {
 
 std::string_view PhraseOf(int status) {
@@ -63,4 +63,4 @@ std::string WireForm(const HttpResponse& response, bool head_only, bool keep_ali
   return wire;
 }
 
-}  // namespace workpool
+}  // namespace workpool::http

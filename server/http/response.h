@@ -6,7 +6,7 @@
 #include "http/http_server.h"
 #include "http/request.h"
 
-namespace workpool {
+namespace workpool::http {
 
 struct HttpResponse {
   int status = 200;
@@ -24,4 +24,4 @@ HttpResponse PlainResponse(int status);
 // The bytes to send. With `head_only` the body is left out, its length is still told.
 std::string WireForm(const HttpResponse& response, bool head_only, bool keep_alive);
 
-}  // namespace workpool
+}  // namespace workpool::http

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace workpool {
+namespace workpool::http {
 namespace {
 
 constexpr std::size_t kWakeSlot = 0;
@@ -99,4 +99,4 @@ void ServerLoop::Close(std::list<Connection>::iterator connection) {
   connections_.erase(connection);
 }
 
-}  // namespace workpool
+}  // namespace workpool::http

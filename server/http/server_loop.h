@@ -13,7 +13,7 @@
 #include "http/connection.h"
 #include "http/http_server.h"
 
-namespace workpool {
+namespace workpool::http {
 
 class ServerLoop {
  public:
@@ -43,4 +43,4 @@ class ServerLoop {
   std::vector<pollfd> polled_;
 };
 
-}  // namespace workpool
+}  // namespace workpool::http

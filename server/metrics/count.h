@@ -5,7 +5,7 @@
 #include <atomic>
 #include <cstdint>
 
-namespace workpool {
+namespace workpool::metrics {
 
 enum class Writers : std::uint8_t { kOne, kSeveral };
 
@@ -25,4 +25,4 @@ class Count {
   std::atomic<std::uint64_t> value_{0};
 };
 
-}  // namespace workpool
+}  // namespace workpool::metrics

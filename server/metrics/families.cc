@@ -2,7 +2,7 @@
 
 #include <limits>
 
-namespace workpool {
+namespace workpool::metrics {
 namespace {
 
 constexpr double kNanosecondsPerSecond = 1e9;
@@ -59,4 +59,4 @@ void AddHistogram(prometheus::MetricFamily& family, Labels labels, const Histogr
   histogram.sample_sum = static_cast<double>(totals.sum_ns) / kNanosecondsPerSecond;
 }
 
-}  // namespace workpool
+}  // namespace workpool::metrics

@@ -13,7 +13,7 @@
 
 #include "metrics/histogram.h"
 
-namespace workpool {
+namespace workpool::metrics {
 
 using Families = std::vector<prometheus::MetricFamily>;
 using Labels = std::initializer_list<std::pair<std::string_view, std::string_view>>;
@@ -35,4 +35,4 @@ inline void AddValue(prometheus::MetricFamily& family, Labels labels, std::uint6
 // Adds a series to a family of histograms, in seconds.
 void AddHistogram(prometheus::MetricFamily& family, Labels labels, const HistogramTotals& totals);
 
-}  // namespace workpool
+}  // namespace workpool::metrics

@@ -11,7 +11,7 @@
 
 #include "metrics/count.h"
 
-namespace workpool {
+namespace workpool::metrics {
 
 // Upper bounds, inclusive, in nanoseconds; one more bucket holds what is longer.
 inline constexpr std::array<std::uint64_t, 23> kBucketBounds = [] {
@@ -69,4 +69,4 @@ class HistogramShard {
   Count sum_ns_;
 };
 
-}  // namespace workpool
+}  // namespace workpool::metrics

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string_view>
 
-namespace workpool {
+namespace workpool::metrics {
 namespace {
 
 struct OutcomeName {
@@ -80,4 +80,4 @@ void AddJobFamilies(Families& families, const std::vector<const Series*>& series
                readings, &SeriesTotals::run);
 }
 
-}  // namespace workpool
+}  // namespace workpool::metrics

@@ -6,8 +6,8 @@
 #include "metrics/families.h"
 #include "metrics/series.h"
 
-namespace workpool {
+namespace workpool::metrics {
 
 void AddJobFamilies(Families& families, const std::vector<const Series*>& series);
 
-}  // namespace workpool
+}  // namespace workpool::metrics

@@ -10,9 +10,9 @@
 #include "base/mutex.h"
 #include "metrics/families.h"
 #include "metrics/job_metrics.h"
+#include "metrics/job_recorder.h"
 #include "metrics/pool_metrics.h"
 #include "metrics/process_metrics.h"
-#include "metrics/recorder.h"
 
 namespace workpool {
 
@@ -20,7 +20,7 @@ class Metrics::Impl {
  public:
   explicit Impl(std::string version) : version_(std::move(version)) {}
 
-  Recorder& recorder() { return recorder_; }
+  metrics::JobRecorder& recorder() { return recorder_; }
 
   void SetSource(const Dispatcher* dispatcher) {
     MutexLock lock(mutex_);
@@ -29,10 +29,10 @@ class Metrics::Impl {
 
   void CountReload(bool ok) { (ok ? reloads_ok_ : reloads_failed_)++; }
 
-  Families Collect() {
-    Families families;
+  metrics::Families Collect() {
+    metrics::Families families;
     AddPools(families);
-    AddJobFamilies(families, recorder_.all());
+    metrics::AddJobFamilies(families, recorder_.all());
     AddDaemon(families);
     process_.AddFamilies(families);
     return families;
@@ -40,24 +40,25 @@ class Metrics::Impl {
 
  private:
   // The lock is held while the dispatcher is read: SetSource(nullptr) waits for that.
-  void AddPools(Families& families) {
+  void AddPools(metrics::Families& families) {
     MutexLock lock(mutex_);
     if (source_ == nullptr) return;
-    AddPoolFamilies(families, source_->Pools(), source_->unknown_pool_posts());
+    metrics::AddPoolFamilies(families, source_->Pools(), source_->unknown_pool_posts());
   }
 
-  void AddDaemon(Families& families) {
-    prometheus::MetricFamily& reloads =
-        AddCounters(families, "workpool_config_reloads_total", "Reloads of the config file.");
-    AddValue(reloads, {{"result", "ok"}}, reloads_ok_.load());
-    AddValue(reloads, {{"result", "error"}}, reloads_failed_.load());
-    AddValue(AddGauges(families, "workpool_build_info", "Always 1; its label tells the version."),
-             {{"version", version_}}, 1.0);
+  void AddDaemon(metrics::Families& families) {
+    prometheus::MetricFamily& reloads = metrics::AddCounters(
+        families, "workpool_config_reloads_total", "Reloads of the config file.");
+    metrics::AddValue(reloads, {{"result", "ok"}}, reloads_ok_.load());
+    metrics::AddValue(reloads, {{"result", "error"}}, reloads_failed_.load());
+    metrics::AddValue(metrics::AddGauges(families, "workpool_build_info",
+                                         "Always 1; its label tells the version."),
+                      {{"version", version_}}, 1.0);
   }
 
   const std::string version_;
-  Recorder recorder_;
-  ProcessMetrics process_;
+  metrics::JobRecorder recorder_;
+  metrics::ProcessMetrics process_;
   std::atomic<std::uint64_t> reloads_ok_{0};
   std::atomic<std::uint64_t> reloads_failed_{0};
   Mutex mutex_;

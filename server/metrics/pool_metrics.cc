@@ -4,7 +4,7 @@
 #include <chrono>
 #include <string_view>
 
-namespace workpool {
+namespace workpool::metrics {
 namespace {
 
 constexpr std::string_view kUnknownPool = "unknown";
@@ -114,4 +114,4 @@ void AddPoolFamilies(Families& families, const std::vector<PoolView>& pools,
   AddRejected(families, pools, unknown_pool_posts);
 }
 
-}  // namespace workpool
+}  // namespace workpool::metrics

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace workpool {
+namespace workpool::metrics {
 namespace {
 
 // Fields of /proc/PID/stat, counted from the one after the name in parentheses, which may hold
@@ -126,4 +126,4 @@ void ProcessMetrics::AddFamilies(Families& families) {
          reading.max_descriptors);
 }
 
-}  // namespace workpool
+}  // namespace workpool::metrics

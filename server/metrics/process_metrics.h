@@ -10,7 +10,7 @@
 #include "base/mutex.h"
 #include "metrics/families.h"
 
-namespace workpool {
+namespace workpool::metrics {
 
 // What cannot be read is left out.
 struct ProcessReading {
@@ -46,4 +46,4 @@ class ProcessMetrics {
   std::unique_ptr<DIR, CloseDir> descriptors_ GUARDED_BY(mutex_);  // /proc/self/fd
 };
 
-}  // namespace workpool
+}  // namespace workpool::metrics

@@ -3,7 +3,7 @@
 #include <memory>
 #include <utility>
 
-namespace workpool {
+namespace workpool::metrics {
 namespace {
 
 template <std::size_t N>
@@ -44,4 +44,4 @@ SeriesTotals Series::Totals() const {
   return totals;
 }
 
-}  // namespace workpool
+}  // namespace workpool::metrics

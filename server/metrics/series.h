@@ -13,7 +13,7 @@
 #include "metrics/histogram.h"
 #include "metrics/thread_slot.h"
 
-namespace workpool {
+namespace workpool::metrics {
 
 struct SeriesTotals {
   std::array<std::uint64_t, kAttemptOutcomes> attempts{};  // by AttemptOutcome
@@ -73,4 +73,4 @@ class Series {
   std::array<std::atomic<SeriesShard*>, kSlots> shards_{};  // owned
 };
 
-}  // namespace workpool
+}  // namespace workpool::metrics

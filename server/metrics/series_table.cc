@@ -5,7 +5,7 @@
 #include <functional>
 #include <utility>
 
-namespace workpool {
+namespace workpool::metrics {
 namespace {
 
 std::uint64_t NextId() {
@@ -44,4 +44,4 @@ Series* SeriesTable::FindExact(std::string_view pool, std::string_view handler) 
   return nullptr;
 }
 
-}  // namespace workpool
+}  // namespace workpool::metrics

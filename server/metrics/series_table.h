@@ -9,7 +9,7 @@
 
 #include "metrics/series.h"
 
-namespace workpool {
+namespace workpool::metrics {
 
 inline constexpr std::string_view kOtherHandler = "other";
 
@@ -33,4 +33,4 @@ class SeriesTable {
   std::vector<Series*> slots_;  // open addressing; a power of two, at most half full
 };
 
-}  // namespace workpool
+}  // namespace workpool::metrics

@@ -1,6 +1,6 @@
 #include "metrics/thread_cache.h"
 
-namespace workpool {
+namespace workpool::metrics {
 
 ThreadCache& ThreadCache::Mine() {
   thread_local ThreadCache cache;
@@ -26,4 +26,4 @@ std::optional<SeriesWriter> ThreadCache::Find(const SeriesTable& table, const Jo
   return entry.writer;
 }
 
-}  // namespace workpool
+}  // namespace workpool::metrics

@@ -11,7 +11,7 @@
 #include "metrics/series_table.h"
 #include "metrics/thread_slot.h"
 
-namespace workpool {
+namespace workpool::metrics {
 
 // Each belongs to one thread.
 class ThreadCache {
@@ -36,4 +36,4 @@ class ThreadCache {
   std::array<Entry, 16> entries_{};
 };
 
-}  // namespace workpool
+}  // namespace workpool::metrics

@@ -4,7 +4,7 @@
 
 #include "base/mutex.h"
 
-namespace workpool {
+namespace workpool::metrics {
 namespace {
 
 class Slots {
@@ -44,4 +44,4 @@ ThreadSlot::ThreadSlot() : number_(AllSlots().Take()) {}
 
 ThreadSlot::~ThreadSlot() { AllSlots().GiveBack(number_); }
 
-}  // namespace workpool
+}  // namespace workpool::metrics

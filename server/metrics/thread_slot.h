@@ -5,7 +5,7 @@
 
 #include "metrics/count.h"
 
-namespace workpool {
+namespace workpool::metrics {
 
 inline constexpr std::size_t kOwnSlots = 256;
 inline constexpr std::size_t kSharedSlots = 16;
@@ -28,4 +28,4 @@ class ThreadSlot {
   const std::size_t number_;
 };
 
-}  // namespace workpool
+}  // namespace workpool::metrics

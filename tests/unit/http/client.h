@@ -13,7 +13,7 @@
 
 #include "http/descriptor.h"
 
-namespace workpool {
+namespace workpool::http {
 
 struct HttpAnswer {
   int status = 0;
@@ -97,4 +97,4 @@ class HttpClient {
   bool timed_out_ = false;
 };
 
-}  // namespace workpool
+}  // namespace workpool::http

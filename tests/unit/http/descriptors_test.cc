@@ -11,7 +11,7 @@
 #include "http/http_server.h"
 #include "unit/http/client.h"
 
-namespace workpool {
+namespace workpool::http {
 namespace {
 
 const char kRequest[] = "GET /healthz HTTP/1.1\r\n\r\n";
@@ -87,4 +87,4 @@ TEST_F(DescriptorsTest, WaitsWithoutSpinningAndRecovers) {
 }
 
 }  // namespace
-}  // namespace workpool
+}  // namespace workpool::http

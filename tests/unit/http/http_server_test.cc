@@ -8,7 +8,7 @@
 
 #include "unit/http/client.h"
 
-namespace workpool {
+namespace workpool::http {
 namespace {
 
 using ::testing::AllOf;
@@ -219,4 +219,4 @@ TEST_F(HttpServerTest, ServesIpv6) {
 }
 
 }  // namespace
-}  // namespace workpool
+}  // namespace workpool::http

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace workpool {
+namespace workpool::http {
 namespace {
 
 ParsedRequest Parse(std::string_view head) { return ParseHttpRequest(head); }
@@ -67,4 +67,4 @@ TEST(RequestTest, WhatIsNoHttpIsRefused) {
 }
 
 }  // namespace
-}  // namespace workpool
+}  // namespace workpool::http

@@ -5,7 +5,7 @@
 #include <limits>
 #include <numeric>
 
-namespace workpool {
+namespace workpool::metrics {
 namespace {
 
 TEST(HistogramTest, BoundsRiseFromAHundredMicrosecondsToAnHour) {
@@ -51,4 +51,4 @@ TEST(HistogramTest, NegativeCountsAsZero) {
 }
 
 }  // namespace
-}  // namespace workpool
+}  // namespace workpool::metrics

@@ -4,7 +4,7 @@
 
 #include <map>
 
-namespace workpool {
+namespace workpool::metrics {
 namespace {
 
 // {name + labels: value}, e.g. "workpool_rejected_total a capacity".
@@ -116,4 +116,4 @@ TEST(PoolMetricsTest, NoFewerThanNoWorkersAreIdleInAShrinkingPool) {
 }
 
 }  // namespace
-}  // namespace workpool
+}  // namespace workpool::metrics

@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-namespace workpool {
+namespace workpool::metrics {
 namespace {
 
 TEST(ProcessMetricsTest, FiguresArePlausible) {
@@ -57,4 +57,4 @@ TEST(ProcessMetricsTest, ReadsWithNoDescriptorLeft) {
 }
 
 }  // namespace
-}  // namespace workpool
+}  // namespace workpool::metrics

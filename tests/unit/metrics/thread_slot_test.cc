@@ -2,14 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <barrier>
 #include <deque>
 #include <set>
 #include <thread>
-#include <vector>
 
 #include "metrics/series.h"
 
-namespace workpool {
+namespace workpool::metrics {
 namespace {
 
 TEST(ThreadSlotTest, NumbersOfLivingThreadsDiffer) {
@@ -40,20 +40,23 @@ TEST(ThreadSlotTest, ThreadsBeyondTheirShareCountTogether) {
 }
 
 TEST(ThreadSlotTest, SharedShardLosesNoCount) {
-  constexpr std::uint64_t kCounts = 20'000;
-  const std::deque<ThreadSlot> taken(kOwnSlots);
+  constexpr std::uint64_t kCounts = 200'000;
+  // The slots of two threads that share a shard, as if there were that many threads.
+  const std::deque<ThreadSlot> slots(kOwnSlots + kSharedSlots + 1);
+  const ThreadSlot& first = slots[kOwnSlots];
+  const ThreadSlot& second = slots.back();
+  ASSERT_EQ(first.number(), second.number());
   Series series("pool", "handler");
-  std::vector<std::jthread> threads;
-  for (std::size_t i = 0; i < 2 * kSharedSlots; ++i) {
-    threads.emplace_back([&series] {
-      const ThreadSlot slot;
-      SeriesWriter writer = series.WriterFor(slot);
-      for (std::uint64_t n = 0; n < kCounts; ++n) writer.CountFinished(JobState::kSucceeded);
-    });
-  }
-  threads.clear();
-  EXPECT_EQ(series.Totals().finished[static_cast<std::size_t>(JobState::kSucceeded)],
-            2 * kSharedSlots * kCounts);
+  std::barrier start(2);
+  const auto count = [&](const ThreadSlot& slot) {
+    SeriesWriter writer = series.WriterFor(slot);
+    start.arrive_and_wait();
+    for (std::uint64_t n = 0; n < kCounts; ++n) writer.CountFinished(JobState::kSucceeded);
+  };
+  std::jthread other([&] { count(second); });
+  count(first);
+  other.join();
+  EXPECT_EQ(series.Totals().finished[static_cast<std::size_t>(JobState::kSucceeded)], 2 * kCounts);
 }
 
 TEST(ThreadSlotTest, CountsOutliveTheirThread) {
@@ -68,4 +71,4 @@ TEST(ThreadSlotTest, CountsOutliveTheirThread) {
 }
 
 }  // namespace
-}  // namespace workpool
+}  // namespace workpool::metrics

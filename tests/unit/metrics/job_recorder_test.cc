@@ -1,4 +1,4 @@
-#include "metrics/recorder.h"
+#include "metrics/job_recorder.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 
 #include "metrics/job_metrics.h"
 
-namespace workpool {
+namespace workpool::metrics {
 namespace {
 
 using ::testing::ElementsAre;
@@ -26,14 +26,14 @@ DispatcherConfig ConfigOf(const std::vector<std::string>& pools,
   return config;
 }
 
-std::vector<std::string> NamesOf(const Recorder& recorder) {
+std::vector<std::string> NamesOf(const JobRecorder& recorder) {
   std::vector<std::string> names;
   for (const Series* series : recorder.all())
     names.push_back(series->pool() + "/" + series->handler());
   return names;
 }
 
-SeriesTotals TotalsOf(const Recorder& recorder, const std::string& pool,
+SeriesTotals TotalsOf(const JobRecorder& recorder, const std::string& pool,
                       const std::string& handler) {
   for (const Series* series : recorder.all()) {
     if (series->pool() == pool && series->handler() == handler) return series->Totals();
@@ -49,22 +49,22 @@ std::uint64_t SamplesOf(const HistogramTotals& totals) {
   return std::accumulate(totals.buckets.begin(), totals.buckets.end(), std::uint64_t{0});
 }
 
-TEST(RecorderTest, SeriesAreThoseThatTheConfigNames) {
-  Recorder recorder;
+TEST(JobRecorderTest, SeriesAreThoseThatTheConfigNames) {
+  JobRecorder recorder;
   EXPECT_THAT(NamesOf(recorder), ElementsAre());
   recorder.SetSeries(ConfigOf({"default", "images"}, {{"images", "resize"}, {"", "echo"}}));
   EXPECT_THAT(NamesOf(recorder),
               ElementsAre("default/echo", "default/other", "images/other", "images/resize"));
 }
 
-TEST(RecorderTest, HandlerWithoutAPoolHasNoSeriesWhereDefaultIsMissing) {
-  Recorder recorder;
+TEST(JobRecorderTest, HandlerWithoutAPoolHasNoSeriesWhereDefaultIsMissing) {
+  JobRecorder recorder;
   recorder.SetSeries(ConfigOf({"images"}, {{"", "echo"}}));
   EXPECT_THAT(NamesOf(recorder), ElementsAre("images/other"));
 }
 
-TEST(RecorderTest, CountsWhatIsReported) {
-  Recorder recorder;
+TEST(JobRecorderTest, CountsWhatIsReported) {
+  JobRecorder recorder;
   recorder.SetSeries(ConfigOf({"a"}, {{"a", "h"}}));
   const JobLabels labels{"a", "h"};
   JobView view;
@@ -81,8 +81,8 @@ TEST(RecorderTest, CountsWhatIsReported) {
 }
 
 // Case 26: whatever requests name, no series comes into being.
-TEST(RecorderTest, NamesFromRequestsCreateNoSeries) {
-  Recorder recorder;
+TEST(JobRecorderTest, NamesFromRequestsCreateNoSeries) {
+  JobRecorder recorder;
   recorder.SetSeries(ConfigOf({"a"}, {{"a", "h"}}));
   const auto before = NamesOf(recorder);
   for (int i = 0; i < 10'000; ++i) {
@@ -96,8 +96,8 @@ TEST(RecorderTest, NamesFromRequestsCreateNoSeries) {
   EXPECT_EQ(SamplesOf(TotalsOf(recorder, "a", "h").queue_wait), 0u);
 }
 
-TEST(RecorderTest, ReloadKeepsCountsAndRemovedPairs) {
-  Recorder recorder;
+TEST(JobRecorderTest, ReloadKeepsCountsAndRemovedPairs) {
+  JobRecorder recorder;
   recorder.SetSeries(ConfigOf({"a"}, {{"a", "h"}}));
   recorder.OnStarted({"a", "h"}, std::chrono::nanoseconds(1));
   recorder.SetSeries(ConfigOf({"b"}, {{"b", "h"}}));
@@ -108,8 +108,8 @@ TEST(RecorderTest, ReloadKeepsCountsAndRemovedPairs) {
 }
 
 // A name may come to lie where another one lay: then it is not taken for that.
-TEST(RecorderTest, LooksAtNamesNotAtTheirPlace) {
-  Recorder recorder;
+TEST(JobRecorderTest, LooksAtNamesNotAtTheirPlace) {
+  JobRecorder recorder;
   recorder.SetSeries(ConfigOf({"a", "b"}, {{"a", "x"}, {"a", "y"}, {"b", "x"}}));
   std::string pool = "a";
   std::string handler = "x";
@@ -125,23 +125,23 @@ TEST(RecorderTest, LooksAtNamesNotAtTheirPlace) {
 }
 
 // A thread's cache must not survive what it was filled from.
-TEST(RecorderTest, NextRecorderStartsFromZero) {
+TEST(JobRecorderTest, NextRecorderStartsFromZero) {
   for (int i = 0; i < 20; ++i) {
-    Recorder recorder;
+    JobRecorder recorder;
     recorder.SetSeries(ConfigOf({"a"}, {{"a", "h"}}));
     recorder.OnStarted({"a", "h"}, std::chrono::nanoseconds(1));
     EXPECT_EQ(SamplesOf(TotalsOf(recorder, "a", "h").queue_wait), 1u);
   }
 }
 
-TEST(RecorderTest, FindsEachOfManyPairs) {
+TEST(JobRecorderTest, FindsEachOfManyPairs) {
   std::vector<std::string> pools;
   std::vector<std::pair<std::string, std::string>> handlers;
   for (int pool = 0; pool < 20; ++pool) {
     pools.push_back("p" + std::to_string(pool));
     for (int i = 0; i < 20; ++i) handlers.emplace_back(pools.back(), "h" + std::to_string(i));
   }
-  Recorder recorder;
+  JobRecorder recorder;
   recorder.SetSeries(ConfigOf(pools, handlers));
   for (const auto& [pool, name] : handlers) {
     recorder.OnStarted({pool, name}, std::chrono::nanoseconds(1));
@@ -151,10 +151,10 @@ TEST(RecorderTest, FindsEachOfManyPairs) {
   }
 }
 
-TEST(RecorderTest, ThreadsLoseNoCountWhileReloadsAndReadingsGoOn) {
+TEST(JobRecorderTest, ThreadsLoseNoCountWhileReloadsAndReadingsGoOn) {
   constexpr int kThreads = 8;  // far below the number of slots: each has its own
   constexpr std::uint64_t kJobs = 20'000;
-  Recorder recorder;
+  JobRecorder recorder;
   recorder.SetSeries(ConfigOf({"a"}, {{"a", "h"}}));
   std::atomic<int> running{kThreads};
   std::vector<std::jthread> threads;
@@ -184,7 +184,7 @@ TEST(RecorderTest, ThreadsLoseNoCountWhileReloadsAndReadingsGoOn) {
 }
 
 TEST(JobMetricsTest, EverySeriesIsShownFromTheStart) {
-  Recorder recorder;
+  JobRecorder recorder;
   recorder.SetSeries(ConfigOf({"a"}, {{"a", "h"}}));
   Families families;
   AddJobFamilies(families, recorder.all());
@@ -199,7 +199,7 @@ TEST(JobMetricsTest, EverySeriesIsShownFromTheStart) {
 }
 
 TEST(JobMetricsTest, HistogramIsCumulativeAndInSeconds) {
-  Recorder recorder;
+  JobRecorder recorder;
   recorder.SetSeries(ConfigOf({"a"}, {{"a", "h"}}));
   recorder.OnStarted({"a", "h"}, std::chrono::microseconds(200));
   recorder.OnStarted({"a", "h"}, std::chrono::hours(2));
@@ -216,4 +216,4 @@ TEST(JobMetricsTest, HistogramIsCumulativeAndInSeconds) {
 }
 
 }  // namespace
-}  // namespace workpool
+}  // namespace workpool::metrics

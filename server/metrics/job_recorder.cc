@@ -1,33 +1,28 @@
-#include "metrics/recorder.h"
+#include "metrics/job_recorder.h"
 
 #include <set>
 
 #include "metrics/thread_cache.h"
 
-namespace workpool {
+namespace workpool::metrics {
 namespace {
-
-constexpr std::string_view kDefaultPool = "default";
 
 std::set<std::pair<std::string, std::string>> PairsOf(const DispatcherConfig& config) {
   std::set<std::pair<std::string, std::string>> pairs;
-  bool has_default = false;
   for (const PoolConfig& pool : config.pools) {
     pairs.emplace(pool.name, kOtherHandler);
-    has_default |= pool.name == kDefaultPool;
-  }
-  for (const HandlerConfig& handler : config.handlers) {
-    if (!handler.pool.empty()) pairs.emplace(handler.pool, handler.name);
-    if (handler.pool.empty() && has_default) pairs.emplace(kDefaultPool, handler.name);
+    for (const HandlerConfig& handler : config.handlers) {
+      pairs.emplace(pool.name, SeriesHandler(handler, pool.name));
+    }
   }
   return pairs;
 }
 
 }  // namespace
 
-Recorder::Recorder() { SetSeries({}); }
+JobRecorder::JobRecorder() { SetSeries({}); }
 
-void Recorder::SetSeries(const DispatcherConfig& config) {
+void JobRecorder::SetSeries(const DispatcherConfig& config) {
   const auto pairs = PairsOf(config);
   MutexLock lock(mutex_);
   bool changed = tables_.empty();
@@ -44,26 +39,26 @@ void Recorder::SetSeries(const DispatcherConfig& config) {
   current_.store(tables_.back().get(), std::memory_order_release);
 }
 
-std::vector<const Series*> Recorder::all() const {
+std::vector<const Series*> JobRecorder::all() const {
   const auto& all = current_.load(std::memory_order_acquire)->all();
   return {all.begin(), all.end()};
 }
 
-std::optional<SeriesWriter> Recorder::Find(const JobLabels& labels) const {
+std::optional<SeriesWriter> JobRecorder::Find(const JobLabels& labels) const {
   return ThreadCache::Mine().Find(*current_.load(std::memory_order_acquire), labels);
 }
 
-void Recorder::OnStarted(const JobLabels& labels, std::chrono::nanoseconds queue_wait) {
+void JobRecorder::OnStarted(const JobLabels& labels, std::chrono::nanoseconds queue_wait) {
   if (auto series = Find(labels)) series->CountStarted(queue_wait);
 }
 
-void Recorder::OnAttemptEnded(const JobLabels& labels, AttemptOutcome outcome,
-                              std::chrono::nanoseconds run) {
+void JobRecorder::OnAttemptEnded(const JobLabels& labels, AttemptOutcome outcome,
+                                 std::chrono::nanoseconds run) {
   if (auto series = Find(labels)) series->CountAttempt(outcome, run);
 }
 
-void Recorder::OnFinished(const JobLabels& labels, const JobView& view) {
+void JobRecorder::OnFinished(const JobLabels& labels, const JobView& view) {
   if (auto series = Find(labels)) series->CountFinished(view.state);
 }
 
-}  // namespace workpool
+}  // namespace workpool::metrics

@@ -19,11 +19,11 @@
 #include "jobs/observer.h"
 #include "metrics/series_table.h"
 
-namespace workpool {
+namespace workpool::metrics {
 
-class Recorder final : public JobObserver {
+class JobRecorder final : public JobObserver {
  public:
-  Recorder();
+  JobRecorder();
 
   // Adds the series of the pairs that `config` names: each handler in its pool (one without a pool
   // in `default`), and "other" in each pool. Pairs that it no longer names keep their series, for
@@ -49,4 +49,4 @@ class Recorder final : public JobObserver {
   std::vector<std::unique_ptr<const SeriesTable>> tables_ GUARDED_BY(mutex_);
 };
 
-}  // namespace workpool
+}  // namespace workpool::metrics
