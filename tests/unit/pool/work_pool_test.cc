@@ -391,6 +391,43 @@ TEST(WorkPoolTest, StopFromAClosureReturnsAndWhatIsQueuedRunsAfterwards) {
   EXPECT_EQ(ran, 5);
 }
 
+TEST(WorkPoolTest, StopFromAClosureWaitsForTheOthersEachTime) {
+  Gate gate;
+  std::atomic<bool> other_ended = false;
+  std::atomic<bool> waiting = false;
+  std::atomic<bool> waited = false;
+  WorkPool pool({.workers = 2, .capacity = 0});
+  ASSERT_TRUE(pool.TryPost([&](Worker&) {
+    EXPECT_TRUE(gate.Pass());
+    other_ended = true;
+  }));
+  EXPECT_TRUE(gate.AwaitArrivals(1));
+  ASSERT_TRUE(pool.TryPost([&](Worker&) {
+    EXPECT_EQ(pool.Stop(seconds(0)).running, 1u);
+    waiting = true;
+    EXPECT_EQ(pool.Stop(kForEver).running, 0u);
+    waited = other_ended.load();
+  }));
+  EXPECT_TRUE(Eventually([&] { return waiting.load(); }));
+  gate.Open();
+  pool.Stop(kForEver);
+  EXPECT_TRUE(waited);
+}
+
+TEST(WorkPoolTest, WhatAClosureHoldsIsGoneBeforeItsWorkerIsFree) {
+  struct Held {
+    WorkPool* pool;
+    std::atomic<std::uint64_t>* active_at_end;
+    ~Held() { *active_at_end = pool->Read().active; }
+  };
+  std::atomic<std::uint64_t> active_at_end = 0;
+  WorkPool pool({.workers = 1, .capacity = 0});
+  auto held = std::make_shared<Held>(&pool, &active_at_end);
+  ASSERT_TRUE(pool.TryPost([held = std::move(held)](Worker&) {}));
+  pool.Stop(kForEver);
+  EXPECT_EQ(active_at_end, 1u);
+}
+
 TEST(WorkPoolTest, ClosuresThatAllCallStopDoNotWaitForEachOther) {
   Gate all;
   WorkPool pool({.workers = 4, .capacity = 0});
