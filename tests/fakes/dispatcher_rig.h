@@ -65,6 +65,10 @@ class HeldHandler final : public Handler {
     MutexLock lock(mutex_);
     return held_.empty() ? nullptr : held_.front();
   }
+  std::shared_ptr<Attempt> Back() const {
+    MutexLock lock(mutex_);
+    return held_.empty() ? nullptr : held_.back();
+  }
 
  private:
   mutable Mutex mutex_;
