@@ -40,7 +40,7 @@ TEST(ThreadSlotTest, ThreadsBeyondTheirShareCountTogether) {
 }
 
 TEST(ThreadSlotTest, SharedShardLosesNoCount) {
-  constexpr std::uint64_t kCounts = 200'000;
+  constexpr std::uint64_t kCounts = 1'000'000;
   // The slots of two threads that share a shard, as if there were that many threads.
   const std::deque<ThreadSlot> slots(kOwnSlots + kSharedSlots + 1);
   const ThreadSlot& first = slots[kOwnSlots];
