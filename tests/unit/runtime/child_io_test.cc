@@ -115,7 +115,10 @@ TEST_F(ChildIoTest, InheritsNoDescriptorButItsThree) {
 
 TEST_F(ChildIoTest, HasNoSignalBlockedOrIgnored) {
   // The two signals that glibc keeps to itself, 32 and 33, are its own affair.
-  const ChildExit exit = Run("sed -nE 's/^Sig(Blk|Ign):.*(.{8})/\\2/p' /proc/self/status");
+  // Not by a shell, because shells clear the mask themselves.
+  ChildSpec spec = Shell("");
+  spec.argv = {"sed", "-nE", "s/^Sig(Blk|Ign):.*(.{8})/\\2/p", "/proc/self/status"};
+  const ChildExit exit = Run(std::move(spec));
   for (std::istringstream masks(exit.output); masks;) {
     unsigned long mask = 0;
     masks >> std::hex >> mask;

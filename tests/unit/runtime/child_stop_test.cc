@@ -56,6 +56,17 @@ TEST_F(ChildStopTest, Case17AlsoWhenOnlyItsFirstProcessHeedsTerm) {
   EXPECT_FALSE(IsRunning(pids[0]));
 }
 
+TEST_F(ChildStopTest, Case17AlsoWhenItIsALargeGroup) {
+  Started child = Start(
+      Shell("trap '' TERM; for i in $(seq 60); do sleep 1000 & echo $!; done; echo ready >&2; "
+            "wait"));
+  Get(child.spoke);
+  child.child->Stop(0ms);
+  const ChildExit exit = Get(child.exit);
+  for (const pid_t pid : Pids(exit.output)) EXPECT_FALSE(IsRunning(pid));
+  EXPECT_EQ(Pids(exit.output).size(), 60U);
+}
+
 TEST_F(ChildStopTest, OthersHaveTheGraceTooAfterTheFirstHasGone) {
   // Longer than output is awaited of a child that was not stopped.
   Started child = Start(
