@@ -41,12 +41,18 @@ Result<std::shared_ptr<Child>> ProcessRunner::Start(ChildSpec spec, Done done) {
 
 void ProcessRunner::Adopt(std::uint64_t id, std::unique_ptr<RunningChild> child, Done done) {
   RunningChild& adopted = *(children_[id] = std::move(child));
-  adopted.Begin([this, id, done = std::move(done)](ChildExit exit) mutable {
-    // It is destroyed later, as it is still at work when it says that it has ended.
-    reactor_.Post([child = std::move(children_.extract(id).mapped())] {});
-    OnChildSignal();
-    done(std::move(exit));
-  });
+  try {
+    adopted.Begin([this, id, done = std::move(done)](ChildExit exit) mutable {
+      // It is destroyed later, as it is still at work when it says that it has ended.
+      reactor_.Post([child = std::move(children_.extract(id).mapped())] {});
+      OnChildSignal();
+      done(std::move(exit));
+    });
+  } catch (...) {
+    // The system watches no more descriptors: without the child its attempt counts as abandoned.
+    children_.erase(id);
+    throw;
+  }
   OnChildSignal();
 }
 

@@ -77,7 +77,7 @@ void RunningChild::KillBy(SteadyTime when) {
 
 void RunningChild::OnLeaderExit() {
   siginfo_t info{};
-  ::waitid(P_PIDFD, static_cast<id_t>(pidfd()), &info, WEXITED | WNOHANG | WNOWAIT);
+  ::waitid(P_PID, static_cast<id_t>(process_.pid), &info, WEXITED | WNOHANG | WNOWAIT);
   if (info.si_pid == 0) return exit_watch_->WaitReadable();
   (info.si_code == CLD_EXITED ? exit_.code : exit_.signal) = info.si_status;
   exited_ = true;
@@ -106,7 +106,7 @@ void RunningChild::KillGroup() {
 void RunningChild::Reap() {
   table_.Remove(process_.pid);
   siginfo_t info{};
-  ::waitid(P_PIDFD, static_cast<id_t>(pidfd()), &info, WEXITED | WNOHANG);
+  ::waitid(P_PID, static_cast<id_t>(process_.pid), &info, WEXITED | WNOHANG);
   reaped_ = true;
   exit_watch_.reset();
 }
