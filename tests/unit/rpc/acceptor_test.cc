@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 
 #include <atomic>
 #include <string>
@@ -62,20 +61,6 @@ class Taken {
   Mutex mutex_;
   CondVar changed_;
   std::vector<UniqueFd> sockets_ GUARDED_BY(mutex_);
-};
-
-class DescriptorLimit {
- public:
-  explicit DescriptorLimit(rlim_t limit) {
-    ::getrlimit(RLIMIT_NOFILE, &before_);
-    rlimit lower = before_;
-    lower.rlim_cur = limit;
-    ::setrlimit(RLIMIT_NOFILE, &lower);
-  }
-  ~DescriptorLimit() { ::setrlimit(RLIMIT_NOFILE, &before_); }
-
- private:
-  rlimit before_ = {};
 };
 
 TEST(Acceptor, HandsOverSocketsThatChildrenDoNotInherit) {

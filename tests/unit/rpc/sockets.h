@@ -3,6 +3,7 @@
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -42,6 +43,21 @@ inline UniqueFd ConnectUnix(const std::string& path) {
   }
   return socket;
 }
+
+// Lowers the limit of descriptors for its lifetime.
+class DescriptorLimit {
+ public:
+  explicit DescriptorLimit(rlim_t limit) {
+    ::getrlimit(RLIMIT_NOFILE, &before_);
+    rlimit lower = before_;
+    lower.rlim_cur = limit;
+    ::setrlimit(RLIMIT_NOFILE, &lower);
+  }
+  ~DescriptorLimit() { ::setrlimit(RLIMIT_NOFILE, &before_); }
+
+ private:
+  rlimit before_ = {};
+};
 
 // A folder of its own, gone with the object.
 class TempDir {
