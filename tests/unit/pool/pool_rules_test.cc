@@ -226,7 +226,7 @@ TEST(PoolRulesTest, ResizingUnderLoadConvergesToTheExactNumber) {
     });
   }
   std::mt19937 random(1);
-  for (int round = 0; round < 150; ++round) {
+  for (int round = 0; round < 500; ++round) {
     pool.Resize(1 + static_cast<std::uint32_t>(random() % 30), random() % 20);
   }
   posting = false;
