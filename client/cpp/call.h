@@ -81,15 +81,18 @@ void CallLater(Async& async, CallSet& calls,
                std::type_identity_t<AsyncMethod<Async, Request, Response>> method, Request request,
                std::move_only_function<void(Result<Response>)> done, SteadyTime deadline,
                const std::stop_token& stop) {
-  auto call = std::make_shared<AsyncCall<Request, Response>>();
+  auto owned = std::make_shared<AsyncCall<Request, Response>>();
+  const auto id = calls.Enter(std::shared_ptr<grpc::ClientContext>(owned, &owned->context));
+  if (!id) return done(Refuse(StatusCode::kCancelled, "the client is closed"));
+  // From here on the set keeps it.
+  AsyncCall<Request, Response>* const call = owned.get();
+  owned.reset();
   call->request = std::move(request);
   call->done = std::move(done);
   SetDeadline(call->context, deadline);
-  const auto entry = calls.Enter(std::shared_ptr<grpc::ClientContext>(call, &call->context));
-  if (!entry) return call->done(Refuse(StatusCode::kCancelled, "the client is closed"));
   call->cancel = std::make_unique<StopCancel>(stop, Canceller(call->context));
   (async.*method)(&call->context, &call->request, &call->response,
-                  [call, &calls, id = *entry](const grpc::Status& status) {
+                  [call, &calls, id = *id](const grpc::Status& status) {
                     call->cancel.reset();
                     call->done(status.ok() ? Result<Response>(std::move(call->response))
                                            : std::unexpected(ErrorOf(status, call->context)));

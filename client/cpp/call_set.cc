@@ -8,14 +8,20 @@ namespace workpool::client {
 std::optional<std::uint64_t> CallSet::Enter(std::shared_ptr<grpc::ClientContext> context) {
   const MutexLock lock(mutex_);
   if (closed_) return std::nullopt;
+  ++alive_;
   calls_.emplace(++last_id_, std::move(context));
   return last_id_;
 }
 
 void CallSet::Leave(std::uint64_t id) {
-  const MutexLock lock(mutex_);
-  calls_.erase(id);
-  if (calls_.empty()) emptied_.NotifyAll();
+  MutexLock lock(mutex_);
+  const auto found = calls_.find(id);
+  std::shared_ptr<grpc::ClientContext> context = std::move(found->second);
+  calls_.erase(found);
+  lock.Unlock();
+  context.reset();
+  lock.Lock();
+  if (--alive_ == 0) emptied_.NotifyAll();
 }
 
 void CallSet::Close() {
@@ -34,7 +40,7 @@ void CallSet::CancelAll() {
 
 void CallSet::WaitEmpty() {
   MutexLock lock(mutex_);
-  while (!calls_.empty()) emptied_.Wait(mutex_);
+  while (alive_ > 0) emptied_.Wait(mutex_);
 }
 
 }  // namespace workpool::client

@@ -86,7 +86,7 @@ void Lane::Cancel() {
 
 void Lane::AwaitClosed() {
   MutexLock lock(mutex_);
-  while (stream_ || open_ > 0) changed_.Wait(mutex_);
+  while (streams_ > 0 || open_ > 0) changed_.Wait(mutex_);
 }
 
 void Lane::OnWritten(bool ok) {
@@ -129,13 +129,21 @@ void Lane::OnReadEnd() {
 
 void Lane::OnEnded(const Error& error) {
   std::vector<Ended> ended;
+  // Must not be the last to go while the lock is held.
+  std::shared_ptr<LaneStream> ended_stream;
   {
     const MutexLock lock(mutex_);
     ledger_.FailSent(error, ended);
-    stream_.reset();
+    ended_stream = std::move(stream_);
     broken_ = read_ended_ = sending_ = false;
   }
   Deliver(ended);
+}
+
+void Lane::OnStreamGone() {
+  const MutexLock lock(mutex_);
+  --streams_;
+  changed_.NotifyAll();
 }
 
 Lane::Step Lane::NextStep() {
@@ -144,6 +152,7 @@ Lane::Step Lane::NextStep() {
     sending_ = true;
     if (stream_) return {Step::Kind::kWrite, stream_, request};
     stream_ = std::make_shared<LaneStream>(shared_from_this());
+    ++streams_;
     return {Step::Kind::kOpen, stream_, request};
   }
   if (closing_ && open_ == 0 && stream_) return {Step::Kind::kCancel, stream_};

@@ -40,7 +40,8 @@ class Lane : public std::enable_shared_from_this<Lane> {
   void BeginClose();
   // The same, but ends everything now.
   void Cancel();
-  // Blocks until the stream has ended and every callback has returned. After one of the two above.
+  // Blocks until the stream has ended, its context is destroyed and every callback has returned.
+  // After one of the two above.
   void AwaitClosed();
 
  private:
@@ -58,6 +59,7 @@ class Lane : public std::enable_shared_from_this<Lane> {
   void OnAnswer(v1::PostWorkStreamResponse& answer);
   void OnReadEnd();
   void OnEnded(const Error& error);
+  void OnStreamGone();
 
   Step NextStep() REQUIRES(mutex_);
   void Take(const Step& step);
@@ -71,6 +73,8 @@ class Lane : public std::enable_shared_from_this<Lane> {
   CondVar changed_;
   Ledger ledger_ GUARDED_BY(mutex_);
   std::shared_ptr<LaneStream> stream_ GUARDED_BY(mutex_);
+  // Streams that are not destroyed.
+  int streams_ GUARDED_BY(mutex_) = 0;
   SteadyTime next_tick_ GUARDED_BY(mutex_) = kNever;
   // Posts that have not been called back.
   std::size_t open_ GUARDED_BY(mutex_) = 0;

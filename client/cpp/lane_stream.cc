@@ -19,7 +19,10 @@ Error LostWith(const grpc::Status& status, const grpc::ClientContext& context) {
 
 }  // namespace
 
-LaneStream::LaneStream(std::shared_ptr<Lane> lane) : lane_(std::move(lane)) {}
+LaneStream::Departure::~Departure() { lane->OnStreamGone(); }
+
+LaneStream::LaneStream(std::shared_ptr<Lane> lane)
+    : departure_(std::move(lane)), lane_(*departure_.lane) {}
 
 void LaneStream::Open(v1::WorkPool::Stub& stub, v1::PostWorkStreamRequest* request) {
   self_ = shared_from_this();
@@ -31,17 +34,17 @@ void LaneStream::Open(v1::WorkPool::Stub& stub, v1::PostWorkStreamRequest* reque
   StartCall();
 }
 
-void LaneStream::OnWriteDone(bool ok) { lane_->OnWritten(ok); }
+void LaneStream::OnWriteDone(bool ok) { lane_.OnWritten(ok); }
 
 void LaneStream::OnReadDone(bool ok) {
-  if (!ok) return lane_->OnReadEnd();
-  lane_->OnAnswer(answer_);
+  if (!ok) return lane_.OnReadEnd();
+  lane_.OnAnswer(answer_);
   StartRead(&answer_);
 }
 
 void LaneStream::OnDone(const grpc::Status& status) {
   const std::shared_ptr<LaneStream> self = std::move(self_);
-  lane_->OnEnded(LostWith(status, context_));
+  lane_.OnEnded(LostWith(status, context_));
 }
 
 }  // namespace workpool::client

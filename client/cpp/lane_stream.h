@@ -5,6 +5,7 @@
 #include <grpcpp/support/client_callback.h>
 
 #include <memory>
+#include <utility>
 
 #include "workpool/v1/workpool.grpc.pb.h"
 
@@ -34,7 +35,17 @@ class LaneStream final
   void OnReadDone(bool ok) override;
   void OnDone(const grpc::Status& status) override;
 
-  std::shared_ptr<Lane> lane_;
+  // Tells the lane when the context is gone, for that keeps the channel alive.
+  struct Departure {
+    std::shared_ptr<Lane> lane;
+    explicit Departure(std::shared_ptr<Lane> of) : lane(std::move(of)) {}
+    ~Departure();
+    Departure(const Departure&) = delete;
+    Departure& operator=(const Departure&) = delete;
+  };
+
+  const Departure departure_;
+  Lane& lane_;
   std::shared_ptr<LaneStream> self_;
   grpc::ClientContext context_;
   v1::PostWorkStreamResponse answer_;

@@ -78,12 +78,12 @@ struct Job {
 
 // All that is set must match; empty matches every job.
 struct JobFilter {
-  std::string pool;
-  std::string handler;
+  std::string pool = {};
+  std::string handler = {};
   // Any of these.
-  std::vector<JobState> states;
-  std::optional<WallTime> accepted_after;
-  std::optional<WallTime> accepted_before;
+  std::vector<JobState> states = {};
+  std::optional<WallTime> accepted_after = {};
+  std::optional<WallTime> accepted_before = {};
 };
 
 struct JobPage {

@@ -56,10 +56,10 @@ struct Stats {
 };
 
 struct Resize {
-  std::optional<std::uint32_t> workers;
-  std::optional<std::uint64_t> capacity;
+  std::optional<std::uint32_t> workers = {};
+  std::optional<std::uint64_t> capacity = {};
   // Reverts after this long.
-  std::optional<std::chrono::nanoseconds> hold_for;
+  std::optional<std::chrono::nanoseconds> hold_for = {};
   // Back to the config file's values.
   bool reset = false;
 };

@@ -18,22 +18,22 @@ enum class WhenFull {
 // One piece of work. Limits and rules are the daemon's (proto/workpool/v1/job.proto); it refuses
 // what breaks them with INVALID_ARGUMENT, reason BAD_FIELD.
 struct Work {
-  std::string handler;
+  std::string handler = {};
   // Empty: the handler's own pool.
-  std::string pool;
+  std::string pool = {};
   // Any bytes.
-  std::string payload;
-  std::string content_type;
+  std::string payload = {};
+  std::string content_type = {};
   // Who posts, for the daemon's logs.
-  std::string caller;
+  std::string caller = {};
   // 0 to 9, 9 is most urgent; the daemon's default is 5.
-  std::optional<std::uint32_t> priority;
+  std::optional<std::uint32_t> priority = {};
   // Bound on the handler's run. Default: the handler's.
-  std::optional<std::chrono::nanoseconds> timeout;
-  std::map<std::string, std::string> metadata;
+  std::optional<std::chrono::nanoseconds> timeout = {};
+  std::map<std::string, std::string> metadata = {};
   WhenFull when_full = WhenFull::kPoolDefault;
   // Longest wait for room, with kWait. Default: the pool's.
-  std::optional<std::chrono::nanoseconds> wait_timeout;
+  std::optional<std::chrono::nanoseconds> wait_timeout = {};
 };
 
 // An accepted post.
