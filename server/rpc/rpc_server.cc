@@ -112,12 +112,12 @@ void GrpcServer::Shutdown(SteadyTime deadline) {
   std::thread shutdown([&] {
     server_->Shutdown(std::chrono::system_clock::now() + left);
     down = true;
-    down.notify_all();
   });
   live_.WaitUntilNone(deadline);
+  // Calls that are on their way still get their answer; a cancelled one would not say why.
   while (!down) {
-    grpc_server_cancel_all_calls(server_->c_server());
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    if (SteadyTime::clock::now() >= deadline) grpc_server_cancel_all_calls(server_->c_server());
   }
   shutdown.join();
 }

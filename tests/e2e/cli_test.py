@@ -77,7 +77,7 @@ class CommandLineTest(harness.TestCase):
         for word in ("default", "tiny", "queued", "active", "capacity", "accepted", "rejected"):
             self.assertIn(word, table.lower())
         pools = json.loads(self.run_ok("pools", "--json"))
-        self.assertEqual({pool["name"] for pool in pools}, {"default", "tiny"})
+        self.assertEqual({pool["name"] for pool in pools["pools"]}, {"default", "tiny"})
 
     def test_resize_pause_resume_purge(self):
         self.run_ok("resize", "tiny", "--workers", "3", "--capacity", "7")

@@ -32,7 +32,7 @@ pool = "default"
 exec = ["no-such-program-here"]
 [handlers.forbidden]
 pool = "default"
-exec = ["/etc/hostname"]
+exec = ["/etc/passwd"]
 [handlers.nowhere]
 pool = "default"
 exec = ["true"]

@@ -3,6 +3,7 @@
 import os
 import signal
 import socket
+import subprocess
 import unittest
 
 import grpc
@@ -57,9 +58,10 @@ class StartTest(harness.TestCase):
                 self.refuses_to_start(2, words, config)
 
     def test_a_missing_config_file_is_exit_2(self):
-        daemon = self.start(POOL, wait_ready=False, args=["--config", "/no/such/workpool.toml"])
-        self.assertEqual(daemon.wait(), 2)
-        self.assertIn("/no/such/workpool.toml", daemon.output())
+        done = subprocess.run([harness.WORKPOOLD, "--config", "/no/such/workpool.toml"], text=True,
+                              capture_output=True, timeout=60)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("/no/such/workpool.toml", done.stderr)
 
     def test_it_listens_elsewhere_only_when_told(self):
         for key in ("listen", "http"):
