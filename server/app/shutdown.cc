@@ -16,8 +16,7 @@ using std::chrono::steady_clock;
 constexpr std::size_t kMaxLostLines = 100;
 // A killed command has to be reaped, and its outcome to travel, before it is given up.
 constexpr milliseconds kReap{150};
-// Only a client that keeps a call open makes it last that long.
-constexpr milliseconds kPortsWhenIdle{1000};
+constexpr milliseconds kPortsWhenIdle{500};
 constexpr milliseconds kPortsWhenLate{150};
 constexpr milliseconds kJoin{100};
 

@@ -1,5 +1,6 @@
 #include "rpc/live_calls.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -8,6 +9,7 @@ namespace workpool {
 void LiveCalls::Enter() {
   MutexLock lock(mutex_);
   ++live_;
+  ++entered_;
 }
 
 void LiveCalls::Leave() {
@@ -15,12 +17,18 @@ void LiveCalls::Leave() {
   if (--live_ == 0) none_.NotifyAll();
 }
 
-bool LiveCalls::WaitUntilNone(SteadyTime deadline) {
+void LiveCalls::WaitUntilQuiet(std::chrono::milliseconds quiet, SteadyTime deadline) {
   MutexLock lock(mutex_);
-  while (live_ > 0) {
-    if (!none_.WaitUntil(mutex_, deadline)) return live_ == 0;
-  }
-  return true;
+  std::uint64_t seen = 0;
+  do {
+    while (live_ > 0) {
+      if (!none_.WaitUntil(mutex_, deadline)) return;
+    }
+    seen = entered_;
+    const SteadyTime until = std::min(deadline, SteadyTime::clock::now() + quiet);
+    while (none_.WaitUntil(mutex_, until)) {
+    }
+  } while ((live_ > 0 || entered_ != seen) && SteadyTime::clock::now() < deadline);
 }
 
 void LiveCalls::Add(const std::shared_ptr<EndlessCall>& call) {

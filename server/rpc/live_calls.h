@@ -2,6 +2,8 @@
 // safe.
 #pragma once
 
+#include <chrono>
+#include <cstdint>
 #include <memory>
 #include <unordered_map>
 
@@ -23,8 +25,8 @@ class LiveCalls {
   // Every call that takes time enters once and leaves once.
   void Enter();
   void Leave();
-  // False when `deadline` came first.
-  bool WaitUntilNone(SteadyTime deadline);
+  // Until no call is under way and none has come for `quiet`, or until `deadline`.
+  void WaitUntilQuiet(std::chrono::milliseconds quiet, SteadyTime deadline);
 
   // Has `call` ended by EndAll, now if that has been called already. It is forgotten with its
   // owner's last reference, or by Remove.
@@ -36,6 +38,7 @@ class LiveCalls {
   Mutex mutex_;
   CondVar none_;
   std::size_t live_ GUARDED_BY(mutex_) = 0;
+  std::uint64_t entered_ GUARDED_BY(mutex_) = 0;
   bool ending_ GUARDED_BY(mutex_) = false;
   std::unordered_map<const EndlessCall*, std::weak_ptr<EndlessCall>> endless_ GUARDED_BY(mutex_);
 };

@@ -37,6 +37,9 @@ void SetKeepalive(grpc::ServerBuilder& builder) {
   builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 5'000);
 }
 
+// No call for this long: nobody is about to be told that the daemon shuts down.
+constexpr std::chrono::milliseconds kQuiet{50};
+
 class GrpcServer final : public RpcServer {
  public:
   GrpcServer(const RpcOptions& options, Listener listener, Dispatcher& dispatcher,
@@ -107,17 +110,19 @@ void GrpcServer::Shutdown(SteadyTime deadline) {
   acceptor_.reset();
   listener_.reset();
   live_.EndAll();
+  // Calls that are on their way still get their refusal: one that the library's own shutdown
+  // cancels would not say why.
+  live_.WaitUntilQuiet(kQuiet, deadline);
   const auto left = deadline - SteadyTime::clock::now();
   std::atomic<bool> down{false};
   std::thread shutdown([&] {
     server_->Shutdown(std::chrono::system_clock::now() + left);
     down = true;
   });
-  live_.WaitUntilNone(deadline);
-  // Calls that are on their way still get their answer; a cancelled one would not say why.
+  // An idle client's connection would hold the library until the deadline.
   while (!down) {
+    grpc_server_cancel_all_calls(server_->c_server());
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    if (SteadyTime::clock::now() >= deadline) grpc_server_cancel_all_calls(server_->c_server());
   }
   shutdown.join();
 }
