@@ -1,7 +1,5 @@
 #include "base/names.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <vector>
 
@@ -10,6 +8,7 @@ namespace {
 
 constexpr std::size_t kMaxName = 100;
 constexpr std::size_t kMaxPrintable = 64;
+constexpr std::string_view kHexDigits = "0123456789abcdef";
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
 
 bool IsAlnum(char c) {
@@ -61,10 +60,9 @@ Result<void> CheckName(std::string_view field, std::string_view name) {
       std::ranges::all_of(name, IsNameChar)) {
     return {};
   }
-  return Fail(ErrorCode::kBadField,
-              fmt::format("{}: \"{}\" is not a name: 1 to {} of [A-Za-z0-9._-], starting with a "
-                          "letter or digit",
-                          field, Printable(name), kMaxName));
+  return Fail(ErrorCode::kBadField, std::string(field) + ": \"" + Printable(name) +
+                                        "\" is not a name: 1 to " + std::to_string(kMaxName) +
+                                        " of [A-Za-z0-9._-], starting with a letter or digit");
 }
 
 std::string ToValidUtf8(std::string_view bytes, std::size_t max_bytes) {
@@ -88,7 +86,7 @@ std::string Printable(std::string_view bytes) {
     const auto byte = static_cast<unsigned char>(bytes[i]);
     std::string piece;
     if (length == 0 || byte < 0x20 || byte == 0x7F) {
-      piece = fmt::format("\\x{:02x}", byte);
+      piece = {'\\', 'x', kHexDigits[byte >> 4], kHexDigits[byte & 15]};
     } else {
       piece = std::string(bytes.substr(i, length));
     }

@@ -1,7 +1,5 @@
 #include "base/units.h"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -56,16 +54,28 @@ Split SplitNumber(std::string_view text, bool decimal) {
 std::unexpected<Error> BadDuration(std::string_view text) {
   return Fail(
       ErrorCode::kBadField,
-      fmt::format("\"{}\" is not a duration: a number and one of us, ms, s, m, h, d, such as "
-                  "\"250ms\"; at most 3650d",
-                  Printable(text)));
+      "\"" + Printable(text) +
+          "\" is not a duration: a number and one of us, ms, s, m, h, d, such as \"250ms\"; "
+          "at most 3650d");
 }
 
 std::unexpected<Error> BadSize(std::string_view text) {
   return Fail(ErrorCode::kBadField,
-              fmt::format("\"{}\" is not a size: a whole number and one of B, KiB, MiB, GiB, TiB, "
-                          "such as \"64KiB\"",
-                          Printable(text)));
+              "\"" + Printable(text) +
+                  "\" is not a size: a whole number and one of B, KiB, MiB, GiB, TiB, such as "
+                  "\"64KiB\"");
+}
+
+std::string WithUnit(std::uint64_t number, std::string_view unit) {
+  return std::to_string(number).append(unit);
+}
+
+// `thousandths` of a unit, without trailing zeros.
+std::string Decimal(std::uint64_t thousandths, std::string_view unit) {
+  std::string places = std::to_string(1000 + thousandths % 1000);
+  places.front() = '.';
+  places.erase(places.find_last_not_of('0') + 1);
+  return std::to_string(thousandths / 1000).append(places).append(unit);
 }
 
 }  // namespace
@@ -87,16 +97,14 @@ std::string FormatDuration(std::chrono::nanoseconds value) {
   const auto ns = static_cast<std::uint64_t>(value.count() < 0 ? 0 : value.count());
   if (ns == 0) return "0s";
   for (auto unit = kDurationUnits.rbegin(); unit != kDurationUnits.rend(); ++unit) {
-    if (ns % unit->factor == 0) return fmt::format("{}{}", ns / unit->factor, unit->name);
+    if (ns % unit->factor == 0) return WithUnit(ns / unit->factor, unit->name);
     // A decimal of up to three places reads better than a long row of the next smaller unit.
     const std::uint64_t thousandth = unit->factor / 1000;
     if (unit->factor <= kDurationUnits[2].factor && ns > unit->factor && ns % thousandth == 0) {
-      std::string text = fmt::format("{}.{:03}", ns / unit->factor, ns % unit->factor / thousandth);
-      text.erase(text.find_last_not_of('0') + 1);
-      return text.append(unit->name);
+      return Decimal(ns / thousandth, unit->name);
     }
   }
-  return fmt::format("{}us", static_cast<double>(ns) / 1000);
+  return Decimal(ns, kDurationUnits[0].name);
 }
 
 Result<std::uint64_t> ParseSize(std::string_view text) {
@@ -116,7 +124,7 @@ Result<std::uint64_t> ParseSize(std::string_view text) {
 std::string FormatSize(std::uint64_t bytes) {
   for (auto unit = kSizeUnits.rbegin(); unit != kSizeUnits.rend(); ++unit) {
     if (bytes >= unit->factor && bytes % unit->factor == 0) {
-      return fmt::format("{}{}", bytes / unit->factor, unit->name);
+      return WithUnit(bytes / unit->factor, unit->name);
     }
   }
   return "0B";
