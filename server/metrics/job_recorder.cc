@@ -34,6 +34,7 @@ void JobRecorder::SetSeries(const DispatcherConfig& config) {
   }
   if (!changed) return;
   std::vector<Series*> all;
+  all.reserve(series_.size());
   for (const auto& [pair, series] : series_) all.push_back(series.get());
   tables_.push_back(std::make_unique<const SeriesTable>(std::move(all)));
   current_.store(tables_.back().get(), std::memory_order_release);
