@@ -16,12 +16,10 @@ LIBRARIES = [
     (r"toml", ("server/app/",), "TOML"),
     (r"spdlog/", ("server/app/",), "spdlog"),
     (r"prometheus/", ("server/metrics/",), "prometheus-cpp"),
-    (r"civetweb|CivetServer", ("server/http/",), "civetweb"),
     (r"CLI/", ("server/app/", "client/cli/"), "CLI11"),
 ]
 # The embedded pool needs the standard library and base alone.
 STD_ONLY = ("server/pool/", "server/base/")
-STD_ONLY_EXCEPT = {"server/base/": ("fmt/",)}
 
 # The client library's users see no gRPC: its public headers do not.
 PUBLIC_CLIENT = re.compile(r"client/cpp/include/.*\.h$")
@@ -31,10 +29,10 @@ CLASS = re.compile(r"^(?:class|struct|enum class)(?: [A-Z]+\(.*?\)| [A-Z_]+)? (\
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]', re.MULTILINE)
 POSIX = re.compile(r"^(sys|linux|netinet|arpa)/|^(unistd|fcntl|signal|pthread|poll|spawn|sched)\.h$")
 MARKERS = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b|^(<{7}|>{7}) ", re.MULTILINE)
-SKIPS = re.compile(r"GTEST_SKIP|\bDISABLED_|@unittest\.skip|\.skipTest\(")
+SKIPS = re.compile(r"GTEST_SKIP\(\)\s*;|\bDISABLED_|@unittest\.skip\b|\.skipTest\(\)")
 SLEEPS = re.compile(r"sleep_for|sleep_until|usleep\(|nanosleep|time\.sleep")
 TIMELESS_TESTS = ("tests/unit/", "tests/sim/", "tests/conformance/")
-MAX_LINES = 400
+MAX_LINES = {"tests/": 500, "": 400}  # by the first prefix that fits
 
 
 class Tree(dict):
@@ -82,13 +80,12 @@ def libraries(tree):
 
 
 def standard_only(tree):
-    """pool and base include nothing foreign; base may use fmt."""
+    """pool and base include nothing foreign."""
     broken = []
     for path, text in tree.cpp(*STD_ONLY).items():
-        extra = STD_ONLY_EXCEPT.get(path[:path.index("/", 7) + 1], ())
         for line, system, name in includes(text):
             foreign = "/" in name or name.endswith(".h")
-            if system and foreign and not POSIX.search(name) and not name.startswith(extra):
+            if system and foreign and not POSIX.search(name):
                 broken.append(f"{path}:{line}: {name} is not of the standard library")
     return broken
 
@@ -141,23 +138,26 @@ def leftovers(tree):
 
 
 def skipped_tests(tree):
-    """No test is switched off."""
+    """No test is switched off; one that its machine cannot run says why."""
     files = {p: t for p, t in tree.items()
              if p.startswith(("tests/", "client/")) and not p.startswith("tests/tidy/")}
     return matches(SKIPS, files, "a test that does not run")
 
 
 def waits_for_a_time(tree):
-    """Unit tests wait for conditions."""
-    files = {p: t for p, t in tree.items() if p.startswith(TIMELESS_TESTS)}
+    """Unit tests wait for conditions; a helper in a header may sleep between two looks at one."""
+    files = {p: t for p, t in tree.items() if p.startswith(TIMELESS_TESTS) and p.endswith(".cc")}
     return matches(SLEEPS, files, "waits for a time")
 
 
 def long_files(tree):
     """A file has one subject."""
-    return [f"{path}: {text.count(chr(10))} lines, over {MAX_LINES}"
-            for path, text in tree.items()
-            if path.endswith((".h", ".cc", ".py", ".sh")) and text.count("\n") > MAX_LINES]
+    broken = []
+    for path, text in tree.items():
+        most = next(n for prefix, n in MAX_LINES.items() if path.startswith(prefix))
+        if path.endswith((".h", ".cc", ".py", ".sh")) and text.count("\n") > most:
+            broken.append(f"{path}: {text.count(chr(10))} lines, over {most}")
+    return broken
 
 
 ON_TREE = [floors, libraries, standard_only, public_client, one_definition, pragma_once, leftovers, skipped_tests,
