@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <ctime>
+#include <deque>
 #include <vector>
 
 #include "http/http_server.h"
@@ -39,9 +40,8 @@ class DescriptorsTest : public ::testing::Test {
   void TakeAllDescriptors() {
     const rlimit few{.rlim_cur = 64, .rlim_max = before_.rlim_max};
     setrlimit(RLIMIT_NOFILE, &few);
-    for (Descriptor fd(open("/dev/null", O_RDONLY)); fd.valid();
-         fd.Reset(open("/dev/null", O_RDONLY))) {
-      taken_.push_back(std::move(fd));
+    for (int fd = open("/dev/null", O_RDONLY); fd >= 0; fd = open("/dev/null", O_RDONLY)) {
+      taken_.emplace_back(fd);
     }
   }
 
@@ -51,12 +51,13 @@ class DescriptorsTest : public ::testing::Test {
   }
 
   rlimit before_{};
-  std::vector<Descriptor> taken_;
+  std::deque<Descriptor> taken_;
   std::unique_ptr<HttpServer> server_;
 };
 
 TEST_F(DescriptorsTest, OneClientAtATimeIsStillServed) {
   std::vector<HttpClient> clients;
+  clients.reserve(5);
   for (int i = 0; i < 5; ++i) clients.emplace_back(server_->address());
   TakeAllDescriptors();
   for (HttpClient& client : clients) {

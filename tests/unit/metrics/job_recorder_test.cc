@@ -158,6 +158,7 @@ TEST(JobRecorderTest, ThreadsLoseNoCountWhileReloadsAndReadingsGoOn) {
   recorder.SetSeries(ConfigOf({"a"}, {{"a", "h"}}));
   std::atomic<int> running{kThreads};
   std::vector<std::jthread> threads;
+  threads.reserve(kThreads);
   for (int thread = 0; thread < kThreads; ++thread) {
     threads.emplace_back([&] {
       for (std::uint64_t i = 0; i < kJobs; ++i) {
