@@ -1,8 +1,8 @@
 // A workpoold with a handler of its own.
+#include <workpool/app/daemon.h>
+
 #include <algorithm>
 #include <string>
-
-#include "app/daemon.h"
 
 int main(int argc, char** argv) {
   workpool::HandlerRegistry registry;

@@ -1,10 +1,10 @@
 // A program that uses the pool as a library: what it posts runs, and what a full pool refuses does
 // not.
+#include <workpool/pool/work_pool.h>
+
 #include <atomic>
 #include <chrono>
 #include <cstdio>
-
-#include "pool/work_pool.h"
 
 int main() {
   std::atomic<int> ran = 0;

@@ -1,7 +1,7 @@
 // Posts to the daemon at argv[1] and prints what its handler `reverse` makes of argv[2].
-#include <cstdio>
+#include <workpool/client.h>
 
-#include "workpool/client.h"
+#include <cstdio>
 
 int main(int argc, char** argv) {
   if (argc != 3) return 2;
