@@ -50,10 +50,11 @@ double SecondsSince(BenchTime start, BenchTime end = std::chrono::steady_clock::
 
 // Posts over all connections at once.
 void PostAll(const BenchOptions& options, Clients& clients, Records& records) {
+  // At most so many jobs are followed, and so few that this does not slow the others.
   constexpr std::uint64_t kSamples = 1000;
-  const std::uint64_t every = options.post_only
-                                  ? std::numeric_limits<std::uint64_t>::max()
-                                  : std::max<std::uint64_t>(1, options.jobs / kSamples);
+  constexpr std::uint64_t kSpacing = 50;
+  const std::uint64_t every = options.post_only ? std::numeric_limits<std::uint64_t>::max()
+                                                : std::max(kSpacing, options.jobs / kSamples);
   for (auto& client : clients) records.push_back(std::make_unique<BenchRecord>(*client, every));
   Budget budget(options.jobs);
   std::vector<std::jthread> threads;

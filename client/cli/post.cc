@@ -68,8 +68,8 @@ client::CallOptions CallOptionsOf(const PostOptions& options) {
     call.attempts = std::numeric_limits<unsigned>::max();
     call.timeout = std::chrono::hours(24 * 3650);
   } else if (options.work.when_full != client::WhenFull::kReject) {
-    // The daemon bounds a wait for room.
-    call.timeout = std::chrono::hours(24);
+    // The daemon bounds a wait for room, by default to 5 minutes.
+    call.timeout = std::chrono::minutes(10);
   }
   return call;
 }

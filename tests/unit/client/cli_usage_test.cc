@@ -1,0 +1,100 @@
+// What is wrong before any daemon is asked, and daemons that are not there.
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+
+#include "run_cli.h"
+
+namespace workpool::cli {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+using CliUsageTest = CliTest;
+
+TEST_F(CliUsageTest, RefusesWhatMakesNoSense) {
+  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
+           {},
+           {"nonsense"},
+           {"post"},
+           {"post", "echo", "extra"},
+           {"post", "echo", "--nonsense"},
+           {"post", "echo", "--data", "a", "--file", "b"},
+           {"post", "echo", "--priority", "10"},
+           {"post", "echo", "--priority", "-1"},
+           {"post", "echo", "--timeout", "5"},
+           {"post", "echo", "--meta", "novalue"},
+           {"post", "echo", "--when-full", "maybe"},
+           {"get"},
+           {"get", "0"},
+           {"get", "x"},
+           {"get", "9223372036854775808"},
+           {"get", "1", "2"},
+           {"list", "--state", "happy"},
+           {"list", "--limit", "0"},
+           {"top", "--interval", "1ms"},
+           {"top", "--count", "0"},
+           {"bench", "noop", "--jobs", "0"},
+           {"bench", "noop", "--jobs", "-5"},
+           {"bench", "noop", "--batch", "10001"},
+           {"bench", "noop", "--clients", "0"},
+           {"bench", "noop", "--mode", "fast"},
+           {"bench", "noop", "--mode", "unary", "--batch", "5"},
+           {"bench", "noop", "--mode", "unary", "--outstanding", "100000"},
+       }) {
+    const Ran ran = Run(arguments);
+    const std::string shown = arguments.empty() ? "" : arguments.back();
+    EXPECT_EQ(ran.exit, 2) << shown;
+    EXPECT_THAT(ran.err, StartsWith("workpool: ")) << shown;
+    EXPECT_EQ(std::ranges::count(ran.err, '\n'), 1) << ran.err;
+    EXPECT_EQ(ran.out, "") << shown;
+  }
+  EXPECT_TRUE(server_.works().empty());
+}
+
+TEST_F(CliUsageTest, RefusesAddressesThatAreNone) {
+  for (const char* server : {"", "nonsense", ":7650", "host:", "host:0", "host:65536", "unix:"}) {
+    const Ran ran = RunCli({"pools", "--server", server});
+    EXPECT_EQ(ran.exit, 2) << server;
+    EXPECT_THAT(ran.err, HasSubstr("HOST:PORT or unix:/PATH")) << server;
+  }
+}
+
+TEST_F(CliUsageTest, SaysInOneLineThatNobodyIsThere) {
+  const std::string address = server_.address();
+  server_.Stop();
+  for (const std::vector<std::string>& command : {std::vector<std::string>{"pools"},
+                                                  {"post", "echo"},
+                                                  {"run", "echo"},
+                                                  {"top"},
+                                                  {"bench", "noop", "--jobs", "5"}}) {
+    std::vector<std::string> arguments = command;
+    arguments.insert(arguments.end(), {"--server", address});
+    const Ran ran = RunCli(arguments);
+    EXPECT_EQ(ran.exit, 3) << command.front();
+    EXPECT_THAT(ran.err, StartsWith("workpool: cannot reach the daemon at " + address));
+    EXPECT_EQ(std::ranges::count(ran.err, '\n'), 1) << ran.err;
+  }
+  EXPECT_EQ(RunCli({"pools", "--server", "unix:" + folder_ + "/none"}).exit, 3);
+}
+
+TEST_F(CliUsageTest, TakesTheServerFromTheEnvironment) {
+  setenv("WORKPOOL_SERVER", server_.address().c_str(), 1);
+  EXPECT_EQ(RunCli({"post", "echo"}).exit, 0);
+  unsetenv("WORKPOOL_SERVER");
+}
+
+TEST_F(CliUsageTest, TakesGlobalOptionsBeforeTheCommandToo) {
+  const Ran ran = RunCli({"--json", "--server", server_.address(), "post", "echo"});
+  EXPECT_EQ(ran.exit, 0) << ran.err;
+  EXPECT_EQ(ran.Json()["id"], "1");
+}
+
+TEST_F(CliUsageTest, HelpIsNoFailure) {
+  EXPECT_EQ(RunCli({"--help"}).exit, 0);
+  EXPECT_THAT(RunCli({"post", "--help"}).out, HasSubstr("--when-full"));
+}
+
+}  // namespace
+}  // namespace workpool::cli
