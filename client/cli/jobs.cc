@@ -46,7 +46,7 @@ void AddFilter(CLI::App& command, FilterOptions& options) {
             }
           },
           "only those in this state (queued, active, succeeded, dead, ...); may be repeated")
-      ->expected(1)
+      ->allow_extra_args(false)
       ->type_name("STATE");
   AddDuration(command, "--since", options.since, "only those accepted within this time");
 }

@@ -87,7 +87,7 @@ void AddWorkOptions(CLI::App& command, client::Work& work) {
             for (const std::string& pair : pairs) AddMetadata(work, pair);
           },
           "a key=value pair for the handler; may be repeated")
-      ->expected(1)
+      ->allow_extra_args(false)
       ->type_name("KEY=VALUE");
   command
       .add_option_function<std::string>(

@@ -72,6 +72,8 @@ TEST_F(CliJobsTest, ListsJobs) {
   EXPECT_EQ(json["jobs"][0]["id"], "3");
   EXPECT_EQ(json["more"], true);
   EXPECT_TRUE(Run({"list", "--state", "dead", "--json"}).Json()["jobs"].empty());
+  const auto either = Run({"list", "--state", "dead", "--state", "SUCCEEDED", "--json"}).Json();
+  EXPECT_EQ(either["jobs"].size(), 3U);
 }
 
 }  // namespace
