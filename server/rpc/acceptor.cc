@@ -14,7 +14,7 @@
 
 #include "base/log.h"
 
-namespace workpool {
+namespace workpool::rpc {
 namespace {
 
 constexpr int kRetryMs = 50;
@@ -98,4 +98,4 @@ void Acceptor::WaitForDescriptors() {
   ::poll(&wake, 1, kRetryMs);
 }
 
-}  // namespace workpool
+}  // namespace workpool::rpc

@@ -15,7 +15,7 @@
 
 #include "rpc/listener.h"
 
-namespace workpool {
+namespace workpool::rpc {
 
 // How many descriptors connections leave to the rest of the process.
 rlim_t DescriptorReserve(rlim_t limit);
@@ -49,4 +49,4 @@ class Acceptor {
   std::thread thread_;
 };
 
-}  // namespace workpool
+}  // namespace workpool::rpc

@@ -10,7 +10,7 @@
 #include "rpc/reply.h"
 #include "rpc/watch_stream.h"
 
-namespace workpool {
+namespace workpool::rpc {
 namespace {
 
 // Answers a call with the pool that it has changed or read.
@@ -121,4 +121,4 @@ grpc::ServerWriteReactor<v1::WatchStatsResponse>* AdminService::WatchStats(
   return WatchStream::Launch(dispatcher_, live_, std::move(*spec));
 }
 
-}  // namespace workpool
+}  // namespace workpool::rpc

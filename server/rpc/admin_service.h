@@ -7,7 +7,7 @@
 #include "rpc/task_thread.h"
 #include "workpool/v1/admin.grpc.pb.h"
 
-namespace workpool {
+namespace workpool::rpc {
 
 class AdminService final : public v1::Admin::CallbackService {
  public:
@@ -56,4 +56,4 @@ class AdminService final : public v1::Admin::CallbackService {
   TaskThread& file_thread_;
 };
 
-}  // namespace workpool
+}  // namespace workpool::rpc

@@ -7,7 +7,7 @@
 #include "rpc/post_items.h"
 #include "rpc/time_convert.h"
 
-namespace workpool {
+namespace workpool::rpc {
 
 void BatchCall::Start(v1::PostWorkBatchRequest& request) {
   const int count = request.work_size();
@@ -55,4 +55,4 @@ void BatchCall::OnCancel() {
   }
 }
 
-}  // namespace workpool
+}  // namespace workpool::rpc

@@ -8,7 +8,7 @@
 #include "rpc/call.h"
 #include "workpool/v1/workpool.pb.h"
 
-namespace workpool {
+namespace workpool::rpc {
 
 // The most items of one batch, and of one message of a stream.
 inline constexpr int kMaxBatchItems = 10'000;
@@ -33,4 +33,4 @@ class BatchCall final : public Call, public std::enable_shared_from_this<BatchCa
   std::atomic<int> missing_{0};
 };
 
-}  // namespace workpool
+}  // namespace workpool::rpc

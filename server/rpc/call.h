@@ -13,7 +13,7 @@
 #include "rpc/live_calls.h"
 #include "rpc/status.h"
 
-namespace workpool {
+namespace workpool::rpc {
 
 // Lives until gRPC is done with it and the last callback that refers to it is gone. The request,
 // the response and the context live until gRPC is done: touch them only while starting, or after
@@ -58,4 +58,4 @@ class Call : public grpc::ServerUnaryReactor {
   std::shared_ptr<Call> self_;
 };
 
-}  // namespace workpool
+}  // namespace workpool::rpc

@@ -2,7 +2,7 @@
 
 #include "rpc/pool_to_proto.h"
 
-namespace workpool {
+namespace workpool::rpc {
 
 void DrainCall::Start(const std::string& pool) {
   const auto begun =
@@ -21,4 +21,4 @@ void DrainCall::OnDrained(const std::string& pool, const Result<void>& result) {
   Finish(grpc::Status::OK);
 }
 
-}  // namespace workpool
+}  // namespace workpool::rpc

@@ -8,7 +8,7 @@
 #include "rpc/call.h"
 #include "workpool/v1/admin.pb.h"
 
-namespace workpool {
+namespace workpool::rpc {
 
 class DrainCall final : public Call, public std::enable_shared_from_this<DrainCall> {
  public:
@@ -25,4 +25,4 @@ class DrainCall final : public Call, public std::enable_shared_from_this<DrainCa
   v1::DrainPoolResponse& response_;
 };
 
-}  // namespace workpool
+}  // namespace workpool::rpc

@@ -9,7 +9,7 @@
 #include "base/names.h"
 #include "rpc/time_convert.h"
 
-namespace workpool {
+namespace workpool::rpc {
 namespace {
 
 std::optional<JobState> StateFromProto(int state) {
@@ -93,4 +93,4 @@ Result<CancelTarget> TargetFromProto(const v1::CancelJobsRequest& request) {
       {request.ids().begin(), request.ids().end()}, std::move(*filter), request.all()};
 }
 
-}  // namespace workpool
+}  // namespace workpool::rpc

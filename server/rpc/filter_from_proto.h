@@ -7,7 +7,7 @@
 #include "jobs/store.h"
 #include "workpool/v1/workpool.pb.h"
 
-namespace workpool {
+namespace workpool::rpc {
 
 // kBadField for names that break the rule for names, unknown states and invalid instants.
 Result<JobFilter> FilterFromProto(const v1::JobFilter& filter);
@@ -23,4 +23,4 @@ struct CancelTarget {
 // everything by leaving a field empty.
 Result<CancelTarget> TargetFromProto(const v1::CancelJobsRequest& request);
 
-}  // namespace workpool
+}  // namespace workpool::rpc

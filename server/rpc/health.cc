@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace workpool {
+namespace workpool::rpc {
 namespace {
 
 const char* const kOverall[] = {"", "workpool.v1.WorkPool"};
@@ -34,4 +34,4 @@ void Health::Tell(const std::string& name, bool serving) {
   service_.SetServingStatus(name, serving);
 }
 
-}  // namespace workpool
+}  // namespace workpool::rpc

@@ -8,7 +8,7 @@
 
 #include "base/mutex.h"
 
-namespace workpool {
+namespace workpool::rpc {
 
 // Names "" and workpool.v1.WorkPool for the whole, "pool/NAME" for each pool; a full or paused pool
 // is SERVING. Thread safe.
@@ -29,4 +29,4 @@ class Health {
   std::vector<std::string> pools_ GUARDED_BY(mutex_);
 };
 
-}  // namespace workpool
+}  // namespace workpool::rpc

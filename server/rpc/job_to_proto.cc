@@ -7,7 +7,7 @@
 #include "base/names.h"
 #include "rpc/time_convert.h"
 
-namespace workpool {
+namespace workpool::rpc {
 namespace {
 
 // A byte that is not valid becomes a U+FFFD, three bytes: nothing is cut here.
@@ -81,4 +81,4 @@ void ToProto(JobView view, bool with_payload, v1::Job& out) {
   WriteOutcome(view, out);
 }
 
-}  // namespace workpool
+}  // namespace workpool::rpc

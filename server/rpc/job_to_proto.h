@@ -4,7 +4,7 @@
 #include "jobs/job_view.h"
 #include "workpool/v1/job.pb.h"
 
-namespace workpool {
+namespace workpool::rpc {
 
 v1::JobState ToProto(JobState state);
 
@@ -12,4 +12,4 @@ v1::JobState ToProto(JobState state);
 // Result and log are moved out of `view`; the payload is copied if asked for.
 void ToProto(JobView view, bool with_payload, v1::Job& out);
 
-}  // namespace workpool
+}  // namespace workpool::rpc

@@ -8,7 +8,7 @@
 #include "rpc/job_to_proto.h"
 #include "rpc/page_token.h"
 
-namespace workpool {
+namespace workpool::rpc {
 namespace {
 
 constexpr std::uint32_t kDefaultPage = 100;
@@ -47,4 +47,4 @@ Result<void> ListJobs(const Dispatcher& dispatcher, const v1::ListJobsRequest& r
   return {};
 }
 
-}  // namespace workpool
+}  // namespace workpool::rpc

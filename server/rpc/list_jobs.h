@@ -5,7 +5,7 @@
 #include "jobs/dispatcher.h"
 #include "workpool/v1/workpool.pb.h"
 
-namespace workpool {
+namespace workpool::rpc {
 
 // A page is at most this large, so that it fits a stock client's 4 MiB.
 inline constexpr std::size_t kMaxPageBytes = std::size_t{3} << 20;
@@ -16,4 +16,4 @@ void WritePage(Dispatcher::ListPage page, const v1::JobFilter& filter, v1::ListJ
 Result<void> ListJobs(const Dispatcher& dispatcher, const v1::ListJobsRequest& request,
                       v1::ListJobsResponse& out);
 
-}  // namespace workpool
+}  // namespace workpool::rpc

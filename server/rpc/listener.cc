@@ -7,7 +7,7 @@
 #include <system_error>
 #include <utility>
 
-namespace workpool {
+namespace workpool::rpc {
 namespace {
 
 constexpr std::string_view kUnix = "unix:";
@@ -38,4 +38,4 @@ std::unexpected<Error> CannotListen(const std::string& address, std::string_view
 
 std::string SystemReason(int error) { return std::system_category().message(error); }
 
-}  // namespace workpool
+}  // namespace workpool::rpc

@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "rpc/unique_fd.h"
 
-namespace workpool {
+namespace workpool::rpc {
 
 // The file of a unix socket: removed at the end, if it is still the one that we made.
 class SocketFile {
@@ -46,4 +46,4 @@ Result<Listener> OpenUnixListener(const std::string& path);
 std::unexpected<Error> CannotListen(const std::string& address, std::string_view reason);
 std::string SystemReason(int error);
 
-}  // namespace workpool
+}  // namespace workpool::rpc

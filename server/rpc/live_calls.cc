@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-namespace workpool {
+namespace workpool::rpc {
 
 void LiveCalls::Enter() {
   MutexLock lock(mutex_);
@@ -59,4 +59,4 @@ void LiveCalls::EndAll() {
   }
 }
 
-}  // namespace workpool
+}  // namespace workpool::rpc

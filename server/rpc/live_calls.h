@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "base/mutex.h"
 
-namespace workpool {
+namespace workpool::rpc {
 
 // A stream that has no end of its own.
 class EndlessCall {
@@ -43,4 +43,4 @@ class LiveCalls {
   std::unordered_map<const EndlessCall*, std::weak_ptr<EndlessCall>> endless_ GUARDED_BY(mutex_);
 };
 
-}  // namespace workpool
+}  // namespace workpool::rpc

@@ -5,7 +5,7 @@
 #include <charconv>
 #include <cstdint>
 
-namespace workpool {
+namespace workpool::rpc {
 namespace {
 
 constexpr std::size_t kDigits = 16;
@@ -49,4 +49,4 @@ Result<JobId> ReadPageToken(std::string_view token, const v1::JobFilter& filter)
   return before;
 }
 
-}  // namespace workpool
+}  // namespace workpool::rpc

@@ -3,7 +3,7 @@
 #include "rpc/pool_to_proto.h"
 #include "rpc/time_convert.h"
 
-namespace workpool {
+namespace workpool::rpc {
 namespace {
 
 // A pool that was removed and came back starts from 0 again.
@@ -38,4 +38,4 @@ void PoolRates::WriteRates(const v1::Pool& pool, double seconds, v1::PoolStats& 
   known->second = now;
 }
 
-}  // namespace workpool
+}  // namespace workpool::rpc

@@ -8,7 +8,7 @@
 #include "jobs/dispatcher.h"
 #include "workpool/v1/admin.pb.h"
 
-namespace workpool {
+namespace workpool::rpc {
 
 // A series of readings. Not thread safe.
 class PoolRates {
@@ -33,4 +33,4 @@ class PoolRates {
   std::map<std::string, Counts> counts_;
 };
 
-}  // namespace workpool
+}  // namespace workpool::rpc

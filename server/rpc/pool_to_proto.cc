@@ -7,7 +7,7 @@
 #include "base/names.h"
 #include "rpc/time_convert.h"
 
-namespace workpool {
+namespace workpool::rpc {
 namespace {
 
 v1::WhenFull WhenFullToProto(WhenFull when_full) {
@@ -106,4 +106,4 @@ Result<ResizeRequest> ResizeFromProto(const v1::ResizePoolRequest& request) {
   return resize;
 }
 
-}  // namespace workpool
+}  // namespace workpool::rpc

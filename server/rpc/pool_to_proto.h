@@ -6,7 +6,7 @@
 #include "jobs/dispatcher.h"
 #include "workpool/v1/admin.pb.h"
 
-namespace workpool {
+namespace workpool::rpc {
 
 void ToProto(const PoolView& view, v1::Pool& out);
 void ToProto(const HandlerConfig& config, v1::Handler& out);
@@ -17,4 +17,4 @@ void ToProto(const ReloadReport& report, v1::ReloadConfigResponse& out);
 // dispatcher's to check.
 Result<ResizeRequest> ResizeFromProto(const v1::ResizePoolRequest& request);
 
-}  // namespace workpool
+}  // namespace workpool::rpc

@@ -6,7 +6,7 @@
 #include "rpc/time_convert.h"
 #include "rpc/work_from_proto.h"
 
-namespace workpool {
+namespace workpool::rpc {
 
 void PostCall::Start(v1::PostWorkRequest& request) {
   auto work = WorkOf(request);
@@ -47,4 +47,4 @@ void PostCall::OnCancel() {
   Call::OnCancel();
 }
 
-}  // namespace workpool
+}  // namespace workpool::rpc

@@ -5,7 +5,7 @@
 #include "rpc/call.h"
 #include "workpool/v1/workpool.pb.h"
 
-namespace workpool {
+namespace workpool::rpc {
 
 class PostCall final : public Call, public std::enable_shared_from_this<PostCall> {
  public:
@@ -26,4 +26,4 @@ class PostCall final : public Call, public std::enable_shared_from_this<PostCall
   Ticket ticket_ = 0;
 };
 
-}  // namespace workpool
+}  // namespace workpool::rpc

@@ -6,7 +6,7 @@
 #include "rpc/status.h"
 #include "rpc/work_from_proto.h"
 
-namespace workpool {
+namespace workpool::rpc {
 namespace {
 
 // The first item that cannot be offered makes positions and indices differ.
@@ -44,4 +44,4 @@ void ToProto(const Result<Posted>& posted, v1::PostResult& out) {
   out.set_duplicate(posted->duplicate);
 }
 
-}  // namespace workpool
+}  // namespace workpool::rpc

@@ -12,7 +12,7 @@
 #include "jobs/dispatcher.h"
 #include "workpool/v1/workpool.pb.h"
 
-namespace workpool {
+namespace workpool::rpc {
 
 // The position in its message of each item that is offered; empty if all are.
 struct ItemPositions {
@@ -33,4 +33,4 @@ PostItems ConvertItems(google::protobuf::RepeatedPtrField<v1::Work>& work,
 
 void ToProto(const Result<Posted>& posted, v1::PostResult& out);
 
-}  // namespace workpool
+}  // namespace workpool::rpc

@@ -8,7 +8,7 @@
 #include "rpc/status.h"
 #include "rpc/time_convert.h"
 
-namespace workpool {
+namespace workpool::rpc {
 namespace {
 
 std::uint64_t BytesOf(const v1::PostWorkStreamRequest& request) {
@@ -214,4 +214,4 @@ void PostStream::OnDone() {
   live_.Leave();
 }
 
-}  // namespace workpool
+}  // namespace workpool::rpc

@@ -16,7 +16,7 @@
 #include "rpc/stream_flow.h"
 #include "workpool/v1/workpool.pb.h"
 
-namespace workpool {
+namespace workpool::rpc {
 
 class PostStream final
     : public grpc::ServerBidiReactor<v1::PostWorkStreamRequest, v1::PostWorkStreamResponse>,
@@ -73,4 +73,4 @@ class PostStream final
   std::unordered_multimap<std::uint64_t, Ticket> waiting_ GUARDED_BY(mutex_);
 };
 
-}  // namespace workpool
+}  // namespace workpool::rpc

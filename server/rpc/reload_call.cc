@@ -2,7 +2,7 @@
 
 #include "rpc/pool_to_proto.h"
 
-namespace workpool {
+namespace workpool::rpc {
 
 void ReloadCall::Reload() {
   const auto report = control_.Reload();
@@ -12,4 +12,4 @@ void ReloadCall::Reload() {
   Finish(grpc::Status::OK);
 }
 
-}  // namespace workpool
+}  // namespace workpool::rpc

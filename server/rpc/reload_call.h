@@ -6,7 +6,7 @@
 #include "rpc/task_thread.h"
 #include "workpool/v1/admin.pb.h"
 
-namespace workpool {
+namespace workpool::rpc {
 
 class ReloadCall final : public Call, public std::enable_shared_from_this<ReloadCall> {
  public:
@@ -25,4 +25,4 @@ class ReloadCall final : public Call, public std::enable_shared_from_this<Reload
   v1::ReloadConfigResponse& response_;
 };
 
-}  // namespace workpool
+}  // namespace workpool::rpc

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "rpc/status.h"
 
-namespace workpool {
+namespace workpool::rpc {
 
 inline grpc::ServerUnaryReactor* Reply(grpc::CallbackServerContext& context,
                                        const Result<void>& result) {
@@ -16,4 +16,4 @@ inline grpc::ServerUnaryReactor* Reply(grpc::CallbackServerContext& context,
   return reactor;
 }
 
-}  // namespace workpool
+}  // namespace workpool::rpc

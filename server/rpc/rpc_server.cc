@@ -23,7 +23,7 @@
 #include "rpc/task_thread.h"
 #include "rpc/work_pool_service.h"
 
-namespace workpool {
+namespace workpool::rpc {
 namespace {
 
 using Connections = grpc::experimental::ExternalConnectionAcceptor;
@@ -128,13 +128,17 @@ void GrpcServer::Shutdown(SteadyTime deadline) {
 }
 
 }  // namespace
+}  // namespace workpool::rpc
+
+namespace workpool {
 
 Result<std::unique_ptr<RpcServer>> RpcServer::Start(const RpcOptions& options,
                                                     Dispatcher& dispatcher,
                                                     ServerControl& control) {
-  auto listener = OpenListener(options.listen);
+  auto listener = rpc::OpenListener(options.listen);
   if (!listener) return std::unexpected(std::move(listener.error()));
-  auto server = std::make_unique<GrpcServer>(options, std::move(*listener), dispatcher, control);
+  auto server =
+      std::make_unique<rpc::GrpcServer>(options, std::move(*listener), dispatcher, control);
   if (!server->started()) {
     return Fail(ErrorCode::kInternal, "the gRPC library refused to start a server");
   }

@@ -8,7 +8,7 @@
 #include "rpc/time_convert.h"
 #include "rpc/work_from_proto.h"
 
-namespace workpool {
+namespace workpool::rpc {
 
 void RunCall::Start(v1::RunWorkRequest& request) {
   auto work = WorkOf(request);
@@ -68,4 +68,4 @@ bool RunCall::DeadlineIsNear() const {
   return SteadyTime::clock::now() >= *deadline_ - margin;
 }
 
-}  // namespace workpool
+}  // namespace workpool::rpc

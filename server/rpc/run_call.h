@@ -6,7 +6,7 @@
 #include "rpc/call.h"
 #include "workpool/v1/workpool.pb.h"
 
-namespace workpool {
+namespace workpool::rpc {
 
 class RunCall final : public Call, public std::enable_shared_from_this<RunCall> {
  public:
@@ -34,4 +34,4 @@ class RunCall final : public Call, public std::enable_shared_from_this<RunCall> 
   bool cancelled_ GUARDED_BY(mutex_) = false;
 };
 
-}  // namespace workpool
+}  // namespace workpool::rpc

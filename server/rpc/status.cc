@@ -6,7 +6,7 @@
 #include "base/names.h"
 #include "rpc/time_convert.h"
 
-namespace workpool {
+namespace workpool::rpc {
 namespace {
 
 // A status message travels in HTTP/2 headers, which stock clients limit to 8 KiB and which grow
@@ -71,4 +71,4 @@ void ToProto(const Error& error, v1::PostRefusal& refusal) {
   }
 }
 
-}  // namespace workpool
+}  // namespace workpool::rpc

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "workpool/v1/workpool.pb.h"
 
-namespace workpool {
+namespace workpool::rpc {
 
 grpc::StatusCode StatusCodeOf(ErrorCode code);
 
@@ -24,4 +24,4 @@ grpc::Status ToStatus(const Error& error, grpc::ServerContextBase& context);
 // The same for one item of a batch or stream.
 void ToProto(const Error& error, v1::PostRefusal& refusal);
 
-}  // namespace workpool
+}  // namespace workpool::rpc

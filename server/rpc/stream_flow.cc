@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace workpool {
+namespace workpool::rpc {
 namespace {
 
 // Of one message: refusals with long texts must fit a stock client's 4 MiB.
@@ -65,4 +65,4 @@ bool StreamFlow::MayRead() const {
 
 bool StreamFlow::AllDone() const { return reads_over_ && waiting_items_ == 0 && outgoing_.empty(); }
 
-}  // namespace workpool
+}  // namespace workpool::rpc

@@ -16,7 +16,7 @@
 #include "base/error.h"
 #include "workpool/v1/workpool.pb.h"
 
-namespace workpool {
+namespace workpool::rpc {
 
 struct StreamWindow {
   std::uint64_t items = 1000;
@@ -67,4 +67,4 @@ class StreamFlow {
   std::deque<v1::PostWorkStreamResponse> outgoing_;
 };
 
-}  // namespace workpool
+}  // namespace workpool::rpc

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace workpool {
+namespace workpool::rpc {
 
 TaskThread::~TaskThread() {
   std::thread thread;
@@ -36,4 +36,4 @@ void TaskThread::Loop() {
   }
 }
 
-}  // namespace workpool
+}  // namespace workpool::rpc

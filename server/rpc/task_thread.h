@@ -7,7 +7,7 @@
 
 #include "base/mutex.h"
 
-namespace workpool {
+namespace workpool::rpc {
 
 class TaskThread {
  public:
@@ -32,4 +32,4 @@ class TaskThread {
   std::thread thread_ GUARDED_BY(mutex_);
 };
 
-}  // namespace workpool
+}  // namespace workpool::rpc

@@ -12,7 +12,7 @@
 
 #include "rpc/listener.h"
 
-namespace workpool {
+namespace workpool::rpc {
 namespace {
 
 using Addresses = std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)>;
@@ -94,4 +94,4 @@ Result<Listener> OpenTcpListener(const std::string& address) {
   return listener;
 }
 
-}  // namespace workpool
+}  // namespace workpool::rpc

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace workpool {
+namespace workpool::rpc {
 namespace {
 
 constexpr std::int64_t kNanos = 1'000'000'000;
@@ -60,4 +60,4 @@ std::optional<SteadyTime> ToSteady(std::chrono::system_clock::time_point deadlin
   return SteadyTime::clock::now() + std::max<std::chrono::nanoseconds>(left, -kLongest);
 }
 
-}  // namespace workpool
+}  // namespace workpool::rpc

@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 
-namespace workpool {
+namespace workpool::rpc {
 
 // 0 to 3650 days; else kBadField naming `field` and the rule.
 Result<std::chrono::nanoseconds> FromProto(std::string_view field,
@@ -27,4 +27,4 @@ void ToProto(WallTime instant, google::protobuf::Timestamp& out);
 // A call's deadline on the monotonic clock; nothing if the caller set none.
 std::optional<SteadyTime> ToSteady(std::chrono::system_clock::time_point deadline);
 
-}  // namespace workpool
+}  // namespace workpool::rpc

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-namespace workpool {
+namespace workpool::rpc {
 
 class UniqueFd {
  public:
@@ -28,4 +28,4 @@ class UniqueFd {
   int fd_ = -1;
 };
 
-}  // namespace workpool
+}  // namespace workpool::rpc

@@ -8,7 +8,7 @@
 
 #include "rpc/listener.h"
 
-namespace workpool {
+namespace workpool::rpc {
 namespace {
 
 sockaddr_un AddressOf(const std::string& path) {
@@ -63,4 +63,4 @@ Result<Listener> OpenUnixListener(const std::string& path) {
   return listener;
 }
 
-}  // namespace workpool
+}  // namespace workpool::rpc

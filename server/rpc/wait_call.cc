@@ -4,7 +4,7 @@
 
 #include "rpc/job_to_proto.h"
 
-namespace workpool {
+namespace workpool::rpc {
 
 void WaitCall::Start(JobId id) {
   ticket_ = dispatcher_.Wait(
@@ -23,4 +23,4 @@ void WaitCall::OnCancel() {
   Call::OnCancel();
 }
 
-}  // namespace workpool
+}  // namespace workpool::rpc

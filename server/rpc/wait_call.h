@@ -5,7 +5,7 @@
 #include "rpc/call.h"
 #include "workpool/v1/workpool.pb.h"
 
-namespace workpool {
+namespace workpool::rpc {
 
 class WaitCall final : public Call, public std::enable_shared_from_this<WaitCall> {
  public:
@@ -24,4 +24,4 @@ class WaitCall final : public Call, public std::enable_shared_from_this<WaitCall
   Ticket ticket_ = 0;
 };
 
-}  // namespace workpool
+}  // namespace workpool::rpc

@@ -7,7 +7,7 @@
 #include "rpc/status.h"
 #include "rpc/time_convert.h"
 
-namespace workpool {
+namespace workpool::rpc {
 namespace {
 
 constexpr std::chrono::nanoseconds kShortest = std::chrono::milliseconds(100);
@@ -113,4 +113,4 @@ grpc::ServerWriteReactor<v1::WatchStatsResponse>* RefuseWatch(grpc::CallbackServ
   return new RefusedWatch(ToStatus(error, context));
 }
 
-}  // namespace workpool
+}  // namespace workpool::rpc

@@ -16,7 +16,7 @@
 #include "rpc/pool_rates.h"
 #include "workpool/v1/admin.pb.h"
 
-namespace workpool {
+namespace workpool::rpc {
 
 struct WatchSpec {
   std::chrono::nanoseconds interval;
@@ -66,4 +66,4 @@ class WatchStream final : public grpc::ServerWriteReactor<v1::WatchStatsResponse
 grpc::ServerWriteReactor<v1::WatchStatsResponse>* RefuseWatch(grpc::CallbackServerContext& context,
                                                               const Error& error);
 
-}  // namespace workpool
+}  // namespace workpool::rpc

@@ -9,7 +9,7 @@
 
 #include "rpc/time_convert.h"
 
-namespace workpool {
+namespace workpool::rpc {
 namespace {
 
 // Empty if all that is set is served.
@@ -93,4 +93,4 @@ Result<Work> WorkFromProto(v1::Work& work) {
   return result;
 }
 
-}  // namespace workpool
+}  // namespace workpool::rpc

@@ -5,7 +5,7 @@
 #include "jobs/job.h"
 #include "workpool/v1/job.pb.h"
 
-namespace workpool {
+namespace workpool::rpc {
 
 // The payload and the other texts are moved out of `work`. Fields that this version does not serve
 // are kNotServed, values that their type cannot carry kBadField; the message names the field. All
@@ -26,4 +26,4 @@ Message& Consume(const Message* request) {
   return *const_cast<Message*>(request);
 }
 
-}  // namespace workpool
+}  // namespace workpool::rpc

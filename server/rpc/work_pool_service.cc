@@ -13,7 +13,7 @@
 #include "rpc/wait_call.h"
 #include "rpc/work_from_proto.h"
 
-namespace workpool {
+namespace workpool::rpc {
 namespace {
 
 Result<void> CheckId(JobId id) {
@@ -74,7 +74,7 @@ grpc::ServerUnaryReactor* WorkPoolService::WaitJob(grpc::CallbackServerContext* 
 grpc::ServerUnaryReactor* WorkPoolService::ListJobs(grpc::CallbackServerContext* context,
                                                     const v1::ListJobsRequest* request,
                                                     v1::ListJobsResponse* response) {
-  return Reply(*context, workpool::ListJobs(dispatcher_, *request, *response));
+  return Reply(*context, rpc::ListJobs(dispatcher_, *request, *response));
 }
 
 grpc::ServerUnaryReactor* WorkPoolService::CancelJobs(grpc::CallbackServerContext* context,
@@ -89,4 +89,4 @@ grpc::ServerUnaryReactor* WorkPoolService::CancelJobs(grpc::CallbackServerContex
   return Reply(*context, {});
 }
 
-}  // namespace workpool
+}  // namespace workpool::rpc

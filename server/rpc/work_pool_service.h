@@ -8,7 +8,7 @@
 #include "rpc/post_stream.h"
 #include "workpool/v1/workpool.grpc.pb.h"
 
-namespace workpool {
+namespace workpool::rpc {
 
 class WorkPoolService final : public v1::WorkPool::CallbackService {
  public:
@@ -46,4 +46,4 @@ class WorkPoolService final : public v1::WorkPool::CallbackService {
   const StreamWindow window_;
 };
 
-}  // namespace workpool
+}  // namespace workpool::rpc

@@ -12,7 +12,7 @@
 #include "base/mutex.h"
 #include "unit/rpc/sockets.h"
 
-namespace workpool {
+namespace workpool::rpc {
 namespace {
 
 class CountingSink final : public LogSink {
@@ -131,4 +131,4 @@ TEST(Acceptor, TheReserveGrowsWithTheLimit) {
 }
 
 }  // namespace
-}  // namespace workpool
+}  // namespace workpool::rpc

@@ -7,7 +7,7 @@
 
 #include "rpc/page_token.h"
 
-namespace workpool {
+namespace workpool::rpc {
 namespace {
 
 TEST(FilterFromProto, EveryFieldArrives) {
@@ -110,4 +110,4 @@ TEST(PageToken, AnythingElseIsRefused) {
 }
 
 }  // namespace
-}  // namespace workpool
+}  // namespace workpool::rpc

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-namespace workpool {
+namespace workpool::rpc {
 namespace {
 
 using namespace std::chrono_literals;
@@ -137,4 +137,4 @@ TEST(JobToProto, EveryStateHasItsOwnName) {
 }
 
 }  // namespace
-}  // namespace workpool
+}  // namespace workpool::rpc

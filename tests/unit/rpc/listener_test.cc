@@ -9,7 +9,7 @@
 
 #include "unit/rpc/sockets.h"
 
-namespace workpool {
+namespace workpool::rpc {
 namespace {
 
 std::string FailureOf(const std::string& address) {
@@ -138,4 +138,4 @@ TEST(UnixListener, APathThatIsTooLongIsRefusedWithTheRule) {
 }
 
 }  // namespace
-}  // namespace workpool
+}  // namespace workpool::rpc

@@ -5,7 +5,7 @@
 
 #include "rpc/pool_rates.h"
 
-namespace workpool {
+namespace workpool::rpc {
 namespace {
 
 using namespace std::chrono_literals;
@@ -165,4 +165,4 @@ TEST(PoolRates, NeverFallBelowZero) {
 }
 
 }  // namespace
-}  // namespace workpool
+}  // namespace workpool::rpc

@@ -1,7 +1,7 @@
 // The service Admin through a real channel.
 #include "unit/rpc/rpc_rig.h"
 
-namespace workpool {
+namespace workpool::rpc {
 namespace {
 
 using RpcAdmin = RpcRig;
@@ -189,4 +189,4 @@ TEST_F(RpcAdmin, AWatchsIntervalAndPoolAreChecked) {
 }
 
 }  // namespace
-}  // namespace workpool
+}  // namespace workpool::rpc

@@ -7,7 +7,7 @@
 
 #include "unit/rpc/rpc_rig.h"
 
-namespace workpool {
+namespace workpool::rpc {
 namespace {
 
 using RpcPost = RpcRig;
@@ -465,4 +465,4 @@ TEST_F(RpcPost, CancelCountsWhatItCancelledAndNamesWhatItDoesNotKnow) {
 }
 
 }  // namespace
-}  // namespace workpool
+}  // namespace workpool::rpc

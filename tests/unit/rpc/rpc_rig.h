@@ -25,7 +25,7 @@
 #include "workpool/v1/admin.grpc.pb.h"
 #include "workpool/v1/workpool.grpc.pb.h"
 
-namespace workpool {
+namespace workpool::rpc {
 
 using namespace std::chrono_literals;
 
@@ -205,4 +205,4 @@ class RpcRig : public testing::Test {
   std::unique_ptr<v1::Admin::Stub> admin;
 };
 
-}  // namespace workpool
+}  // namespace workpool::rpc

@@ -11,7 +11,7 @@
 #include "unit/rpc/rpc_rig.h"
 #include "unit/rpc/sockets.h"
 
-namespace workpool {
+namespace workpool::rpc {
 namespace {
 
 using RpcServerTest = RpcRig;
@@ -224,4 +224,4 @@ TEST_F(RpcServerTest, MoreClientsThanDescriptorsDoNotStopIt) {
 }
 
 }  // namespace
-}  // namespace workpool
+}  // namespace workpool::rpc

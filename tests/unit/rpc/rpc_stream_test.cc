@@ -4,7 +4,7 @@
 
 #include "unit/rpc/rpc_rig.h"
 
-namespace workpool {
+namespace workpool::rpc {
 namespace {
 
 class RpcStream : public RpcRig {
@@ -155,4 +155,4 @@ TEST_F(RpcStream, ShutdownSendsTheResultsThatAreOwed) {
 }
 
 }  // namespace
-}  // namespace workpool
+}  // namespace workpool::rpc

@@ -14,7 +14,7 @@
 
 #include "rpc/unique_fd.h"
 
-namespace workpool {
+namespace workpool::rpc {
 
 inline int PortOf(const std::string& address) {
   return std::atoi(address.c_str() + address.rfind(':') + 1);
@@ -73,4 +73,4 @@ class TempDir {
   std::string path_;
 };
 
-}  // namespace workpool
+}  // namespace workpool::rpc

@@ -7,7 +7,7 @@
 #include <map>
 #include <string>
 
-namespace workpool {
+namespace workpool::rpc {
 namespace {
 
 struct Row {
@@ -97,4 +97,4 @@ TEST(Status, MessagesAreValidTextOfBoundedLength) {
 }
 
 }  // namespace
-}  // namespace workpool
+}  // namespace workpool::rpc

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace workpool {
+namespace workpool::rpc {
 namespace {
 
 using Step = StreamFlow::Step;
@@ -148,4 +148,4 @@ TEST(StreamFlow, AMessageAfterTheEndIsNotOffered) {
 }
 
 }  // namespace
-}  // namespace workpool
+}  // namespace workpool::rpc

@@ -4,7 +4,7 @@
 
 #include <chrono>
 
-namespace workpool {
+namespace workpool::rpc {
 namespace {
 
 using namespace std::chrono_literals;
@@ -81,4 +81,4 @@ TEST(TimeConvert, DeadlinesKeepTheirDistance) {
 }
 
 }  // namespace
-}  // namespace workpool
+}  // namespace workpool::rpc

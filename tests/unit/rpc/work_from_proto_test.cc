@@ -9,7 +9,7 @@
 #include "rpc/post_items.h"
 #include "workpool/v1/workpool.pb.h"
 
-namespace workpool {
+namespace workpool::rpc {
 namespace {
 
 using namespace std::chrono_literals;
@@ -164,4 +164,4 @@ TEST(PostItems, GoodItemsNeedNoPositions) {
 }
 
 }  // namespace
-}  // namespace workpool
+}  // namespace workpool::rpc
