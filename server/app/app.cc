@@ -51,6 +51,8 @@ App::~App() {
 Result<void> App::Start() {
   loop_.OnSignal([this](int signal) { OnSignal(signal); });
   MakeDispatcher();
+  memory_alarm_ = &loop_.MakeAlarm([this] { WatchMemory(); });
+  memory_alarm_->RingAt(clock_.Now() + kTrimInterval);
   loop_.Start();
   if (auto opened = OpenPorts(); !opened) return opened;
   serving_ = true;
@@ -69,6 +71,15 @@ void App::MakeDispatcher() {
                       }},
       config);
   metrics_.SetSource(dispatcher_.get());
+}
+
+void App::WatchMemory() {
+  const MemoryReading reading = ReadMemory(clock_.Now(), dispatcher_->Pools());
+  if (trim_rule_.Due(reading)) {
+    TrimMemory();
+    trim_rule_.Trimmed(clock_.Now());
+  }
+  memory_alarm_->RingAt(clock_.Now() + kTrimInterval);
 }
 
 Result<void> App::OpenPorts() {

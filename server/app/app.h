@@ -10,6 +10,7 @@
 #include "app/config.h"
 #include "app/config_source.h"
 #include "app/handler_factory.h"
+#include "app/memory_trimmer.h"
 #include "app/notify.h"
 #include "app/shutdown.h"
 #include "app/signal_inbox.h"
@@ -54,6 +55,7 @@ class App final : public ServerControl, private DaemonSteps {
 
   void MakeDispatcher();
   Result<void> OpenPorts();
+  void WatchMemory();
   void OnSignal(int signal);
   int Shutdown();
   void Destroy();
@@ -78,6 +80,10 @@ class App final : public ServerControl, private DaemonSteps {
   std::unique_ptr<RpcServer> rpc_;
   std::atomic<bool> serving_{false};
   std::atomic<bool> shutting_down_{false};
+
+  // Of the loop's thread.
+  TrimRule trim_rule_;
+  Alarm* memory_alarm_ = nullptr;  // the loop's; set before it starts
 
   // Of the main thread.
   std::unique_ptr<Watchdog> watchdog_;
