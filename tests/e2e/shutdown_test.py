@@ -86,6 +86,33 @@ class ShutdownTest(harness.TestCase):
         daemon.send()
         self.assertEqual(daemon.wait(10), 0)
 
+    def test_term_term_int_are_the_documented_stages(self):  # case 56
+        handlers = '[handlers.deaf]\npool = "default"\nexec = ["sh"]\nkill_grace = "1h"\n'
+        daemon = self.start(self.config(workers=2, handlers=handlers),
+                            server='grace = "1h"\nlog = { format = "json" }')
+        told = daemon.folder / "told"
+        script = f"trap 'echo TERM >> {told}' TERM; echo up >> {told}; while :; do sleep 0.02; done"
+        ids = self.post_many(daemon, 2, "deaf", script.encode())
+        ids += self.post_many(daemon, 20, "noop", b"")
+        waits = {i: daemon.work.WaitJob.future(workpool_pb2.WaitJobRequest(id=i)) for i in ids}
+        wait_for(lambda: told.exists() and told.read_text().count("up") == 2, what="both run")
+        daemon.send(signal.SIGTERM)
+        wait_for(lambda: daemon.http("/readyz")[0] == 503, what="the first stage: posts are refused")
+        self.assertEqual(self.pool(daemon).active, 2)
+        self.assertNotIn("TERM", told.read_text())
+        daemon.send(signal.SIGTERM)
+        wait_for(lambda: "TERM" in told.read_text(), what="the second: handlers are told to stop")
+        started = time.monotonic()
+        daemon.send(signal.SIGINT)
+        self.assertEqual(daemon.wait(), 0)
+        self.assertLess(time.monotonic() - started, 1 * harness.TIME_FACTOR)
+        # Every job is either known to its waiter as finished, or named.
+        unfinished = [i for i, wait in waits.items() if wait.code() != grpc.StatusCode.OK]
+        self.assertLessEqual(set(ids[:2]), set(unfinished))
+        lines = [json.loads(line) for line in daemon.log() if LOST.search(line)]
+        self.assertEqual(sorted(line["job"] for line in lines if "job" in line), unfinished)
+        self.assertEqual([line["count"] for line in lines if "count" in line], [len(unfinished)])
+
     def test_a_deaf_handler_does_not_hold_it(self):  # case 15
         handlers = '[handlers.deaf]\npool = "default"\nexec = ["sh"]\nkill_grace = "1h"\n'
         daemon = self.start(self.config(handlers=handlers), server='grace = "500ms"')
