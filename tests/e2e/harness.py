@@ -107,7 +107,11 @@ class Daemon:
         self.stderr = Output(self.process.stderr)
         self.grpc_address = self.http_address = None
         if wait_ready:
-            self.wait_ready()
+            try:
+                self.wait_ready()
+            except BaseException:
+                self.close()
+                raise
 
     def write_config(self, config="", server=""):
         """Replaces the config file; a key that `server` sets is not given a default here."""
