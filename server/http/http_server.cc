@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <system_error>
 #include <thread>
@@ -33,6 +35,16 @@ class RunningServer final : public HttpServer {
   std::thread thread_;
 };
 
+// Scrapers, or whoever plays with this port, must not take the descriptors that jobs and their
+// clients need.
+HttpLimits WithinDescriptors(HttpLimits limits) {
+  rlimit descriptors{};
+  if (getrlimit(RLIMIT_NOFILE, &descriptors) != 0) return limits;
+  const rlim_t share = std::max<rlim_t>(descriptors.rlim_cur / 8, 2);
+  limits.connections = static_cast<std::size_t>(std::min<rlim_t>(limits.connections, share));
+  return limits;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<HttpServer>> HttpServer::Start(const std::string& listen, HttpRoutes routes,
@@ -45,7 +57,7 @@ Result<std::unique_ptr<HttpServer>> HttpServer::Start(const std::string& listen,
                                                   std::generic_category().message(errno)));
   }
   return std::make_unique<RunningServer>(*std::move(listener), std::move(wake), std::move(routes),
-                                         limits);
+                                         WithinDescriptors(limits));
 }
 
 }  // namespace workpool

@@ -13,11 +13,19 @@ from harness import wait_for
 from workpool.v1 import admin_pb2, job_pb2, workpool_pb2
 
 POOL = "[pools.default]\nworkers = 2\ncapacity = 5\n"
+TRUE = '[handlers.true]\npool = "default"\nexec = ["true"]\n'
 
 
 def post(daemon, handler="noop", **fields):
     return daemon.work.PostWork(workpool_pb2.PostWorkRequest(
         work=job_pb2.Work(handler=handler, **fields), wait=True)).job
+
+
+def begin_requests(clients):
+    try:
+        return all(client.send(b"GET /metrics") for client in clients)
+    except BlockingIOError:  # not connected yet
+        return False
 
 
 class StartTest(harness.TestCase):
@@ -184,6 +192,34 @@ class DescriptorTest(harness.TestCase):
             except grpc.RpcError:
                 return False
         wait_for(fresh, 60, "new connections are served when the others have left")
+        self.assertLess(len(daemon.log()), 30, daemon.output())
+
+    def test_more_http_clients_than_descriptors(self):  # case 50, the other port
+        daemon = self.start(POOL + TRUE, wrapper=["prlimit", "--nofile=64:64"])
+        self.assertEqual(post(daemon, "echo", payload=b"before").result, b"before")
+        host, port = daemon.http_address.rsplit(":", 1)
+        clients = []
+        for _ in range(200):
+            client = socket.socket()
+            self.addCleanup(client.close)
+            client.setblocking(False)
+            client.connect_ex((host, int(port)))
+            clients.append(client)
+        # The first ones hold on to what they got: they never send the rest of their request.
+        wait_for(lambda: begin_requests(clients[:20]), what="requests have begun")
+        for _ in range(50):
+            self.assertEqual(post(daemon, "echo", payload=b"during").result, b"during")
+        self.assertEqual(post(daemon, "true").state, job_pb2.JOB_STATE_SUCCEEDED)
+        self.assertLess(len(daemon.log()), 30, daemon.output())
+        for client in clients:
+            client.close()
+
+        def served():
+            try:
+                return daemon.http("/readyz")[0] == 200
+            except OSError:
+                return False
+        wait_for(served, 60, "scrapes are served when the others have left")
         self.assertLess(len(daemon.log()), 30, daemon.output())
 
 

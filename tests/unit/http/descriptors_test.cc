@@ -55,6 +55,30 @@ class DescriptorsTest : public ::testing::Test {
   std::unique_ptr<HttpServer> server_;
 };
 
+// Case 50 for this port: it takes no more than its share of the table.
+TEST_F(DescriptorsTest, ManyClientsLeaveDescriptorsForOthers) {
+  const rlimit few{.rlim_cur = 64, .rlim_max = before_.rlim_max};
+  setrlimit(RLIMIT_NOFILE, &few);
+  server_.reset();
+  auto started = HttpServer::Start("127.0.0.1:0",
+                                   {.metrics = [] { return ""; }, .ready = [] { return true; }});
+  ASSERT_TRUE(started);
+  server_ = *std::move(started);
+  setrlimit(RLIMIT_NOFILE, &before_);
+  std::vector<HttpClient> clients;
+  clients.reserve(9);
+  for (int i = 0; i < 9; ++i) clients.emplace_back(server_->address());
+  for (HttpClient& client : clients) {
+    ASSERT_TRUE(client.Connect());
+    ASSERT_TRUE(client.Send("GET"));  // and not yet the rest
+  }
+  ASSERT_TRUE(clients[8].Send(" /healthz HTTP/1.1\r\n\r\n"));
+  EXPECT_FALSE(ReadableWithin(clients[8], 200));
+  ASSERT_TRUE(clients[0].Send(" /healthz HTTP/1.1\r\n\r\n"));
+  EXPECT_TRUE(clients[0].Receive());
+  EXPECT_TRUE(clients[8].Receive());  // in the place of the first, which is idle now
+}
+
 TEST_F(DescriptorsTest, OneClientAtATimeIsStillServed) {
   std::vector<HttpClient> clients;
   clients.reserve(5);
