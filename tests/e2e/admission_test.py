@@ -122,6 +122,19 @@ class AdmissionTest(harness.TestCase):
         now = self.pool(daemon)
         self.assertEqual((now.waiting_posts, now.queued, now.active), (0, 0, 0))
 
+    def test_a_job_that_posts_to_its_own_full_pool_gets_an_error(self):  # case 30
+        daemon = self.start('[pools.default]\nworkers = 1\ncapacity = 0\n'
+                            '[handlers.sh]\npool = "default"\nexec = ["sh"]\n')
+        script = (f"{harness.WORKPOOL} --server {daemon.grpc_address} post noop --when-full wait "
+                  "--wait-timeout 2s 2>&1; echo status $?")
+        job = daemon.work.PostWork(workpool_pb2.PostWorkRequest(work=job_pb2.Work(
+            handler="sh", payload=script.encode()), wait=True), timeout=30).job
+        self.assertIn(b"WAIT_TIMEOUT", job.result)
+        self.assertTrue(job.result.endswith(b"status 6\n"), job.result)
+        self.assertLess(job.run_time.ToMilliseconds(), 1000 + 2200 * harness.TIME_FACTOR)
+        self.assertEqual(daemon.work.PostWork(workpool_pb2.PostWorkRequest(work=job_pb2.Work(
+            handler="echo", payload=b"alive"), wait=True)).job.result, b"alive")
+
     def test_a_wait_for_room_ends_with_its_timeout(self):
         daemon = self.start('[pools.default]\nworkers = 1\ncapacity = 0\n')
         self.busy(daemon, 1)
