@@ -23,7 +23,7 @@ class Stream:
     def __init__(self, stub):
         self._feed = queue.Queue()
         self.taken = 0  # requests that gRPC has taken off our hands
-        self.call = stub.PostWorkStream(self._requests())
+        self.call = stub.PostWorkStream(self._requests(), timeout=60 * harness.TIME_FACTOR)
 
     def _requests(self):
         while True:
@@ -174,7 +174,7 @@ class WatchTest(harness.TestCase):
     def watch(self, milliseconds=200, **fields):
         request = admin_pb2.WatchStatsRequest(**fields)
         request.interval.FromMilliseconds(milliseconds)
-        call = self.daemon.admin.WatchStats(request)
+        call = self.daemon.admin.WatchStats(request, timeout=60 * harness.TIME_FACTOR)
         self.addCleanup(call.cancel)
         return call
 
