@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/handler_section.h"
+#include "app/key_depth.h"
 #include "app/pool_section.h"
 #include "app/problems.h"
 #include "app/server_section.h"
@@ -43,6 +44,10 @@ std::unexpected<Error> SystemFailure(const std::string& file, int error) {
 Result<Config> ParseConfig(std::string_view text, const std::string& file,
                            const KnownHandlers& known) {
   Problems problems;
+  if (const auto deep = FindDeepKey(text)) {
+    problems.Add(*deep, fmt::format("a key has at most {} parts with dots between", kMaxKeyParts));
+    return Fail(ErrorCode::kBadConfig, problems.Format(file));
+  }
   Config config;
   try {
     config = ReadSections(toml::parse(text), known, problems);
