@@ -28,6 +28,12 @@ Connection::Connection(Descriptor socket, const HttpRoutes& routes, const HttpLi
 
 short Connection::events() const { return state_ == State::kWriting ? POLLOUT : POLLIN; }
 
+Connection::Cost Connection::cost() const {
+  if (state_ == State::kWriting) return Cost::kAnswer;
+  const bool asking = state_ == State::kReading && (!answered_ || !input_.empty());
+  return asking ? Cost::kRequest : Cost::kNothing;
+}
+
 void Connection::Proceed(SteadyTime now) {
   bool go_on = true;
   for (int step = 0; go_on && step < kStepsATurn; ++step) {
@@ -101,6 +107,7 @@ bool Connection::Write(SteadyTime now) {
 
 void Connection::Next(SteadyTime now) {
   output_ = {};
+  answered_ = true;
   if (!keep_alive_) {
     shutdown(socket_.get(), SHUT_WR);
     state_ = State::kLingering;

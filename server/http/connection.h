@@ -22,10 +22,10 @@ class Connection {
   short events() const;
   // When the server should close it, unless it has got further by then.
   SteadyTime deadline() const { return deadline_; }
-  // Between requests, or answered for good: it may be closed to make room.
-  bool idle() const {
-    return state_ == State::kLingering || (state_ == State::kReading && input_.empty());
-  }
+  // What closing it to make room would cost its client, the least first: nothing between requests
+  // or after the last answer, a request that has not come, an answer that has not been taken.
+  enum class Cost { kNothing, kRequest, kAnswer };
+  Cost cost() const;
   // It is over: to be destroyed.
   bool done() const { return state_ == State::kDone; }
   // Gives the socket away; only destruction may follow.
@@ -61,6 +61,7 @@ class Connection {
   std::string output_;
   std::size_t sent_ = 0;
   bool keep_alive_ = false;
+  bool answered_ = false;  // a request, at least
 };
 
 }  // namespace workpool::http

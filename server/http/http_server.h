@@ -17,8 +17,9 @@
 namespace workpool {
 
 struct HttpLimits {
-  // Beyond them the one idle for longest is closed, or new ones wait. In force is at most an eighth
-  // of the descriptors that the process may have at the start, and at least 2.
+  // A new one beyond them takes the place of one that is idle, or else has been sending its request
+  // or taking its answer for longest. In force is at most an eighth of the descriptors that the
+  // process may have at the start, and at least 2.
   std::size_t connections = 64;
   std::size_t request_bytes = 8192;                // request line and headers; more is answered 431
   std::chrono::milliseconds request_time{10'000};  // to send a request, and to take its answer

@@ -52,11 +52,7 @@ bool ServerLoop::Poll() {
   return polled_[kWakeSlot].revents == 0;
 }
 
-bool ServerLoop::Accepting(SteadyTime now) const {
-  const bool room = connections_.size() < limits_.connections ||
-                    std::ranges::any_of(connections_, &Connection::idle);
-  return room && now >= acceptor_.paused_until();
-}
+bool ServerLoop::Accepting(SteadyTime now) const { return now >= acceptor_.paused_until(); }
 
 int ServerLoop::TimeoutMs(SteadyTime now) const {
   SteadyTime next = SteadyTime::max();
@@ -72,7 +68,7 @@ void ServerLoop::AcceptAll(SteadyTime now) {
   for (std::size_t turn = 0; turn < limits_.connections && Accepting(now); ++turn) {
     Descriptor fd = acceptor_.Accept(now);
     if (!fd.valid()) return;
-    if (connections_.size() >= limits_.connections) CloseIdlest();
+    if (connections_.size() >= limits_.connections) CloseCheapest();
     connections_.emplace_back(std::move(fd), routes_, limits_, now);
   }
 }
@@ -84,14 +80,14 @@ void ServerLoop::CloseOver(SteadyTime now) {
   }
 }
 
-void ServerLoop::CloseIdlest() {
-  auto idlest = connections_.end();
-  for (auto at = connections_.begin(); at != connections_.end(); ++at) {
-    if (at->idle() && (idlest == connections_.end() || at->deadline() < idlest->deadline())) {
-      idlest = at;
-    }
-  }
-  if (idlest != connections_.end()) Close(idlest);
+// Among equals the one that has waited for longest. Otherwise clients that never end their request
+// would shut everybody out until their time is over.
+void ServerLoop::CloseCheapest() {
+  const auto cheapest =
+      std::ranges::min_element(connections_, {}, [](const Connection& connection) {
+        return std::pair(connection.cost(), connection.deadline());
+      });
+  if (cheapest != connections_.end()) Close(cheapest);
 }
 
 void ServerLoop::Close(std::list<Connection>::iterator connection) {

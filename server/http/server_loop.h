@@ -32,7 +32,7 @@ class ServerLoop {
   bool Accepting(SteadyTime now) const;
   void AcceptAll(SteadyTime now);
   void CloseOver(SteadyTime now);
-  void CloseIdlest();
+  void CloseCheapest();
   void Close(std::list<Connection>::iterator connection);
 
   const HttpRoutes routes_;

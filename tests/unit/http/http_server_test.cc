@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <stdexcept>
+#include <vector>
 
 #include "unit/http/client.h"
 
@@ -165,15 +166,40 @@ TEST_F(HttpServerTest, NewConnectionTakesThePlaceOfTheOneIdleForLongest) {
   EXPECT_TRUE(second.Receive());
 }
 
-TEST_F(HttpServerTest, ConnectionsBeyondTheLimitWaitWhileAllAreBusy) {
-  Start({.connections = 1});
-  HttpClient busy = Connect();
-  ASSERT_TRUE(busy.Send("GET /healthz HTTP/1.1\r\n"));
-  HttpClient next = Connect();
-  ASSERT_TRUE(next.Send("GET /healthz HTTP/1.1\r\n\r\n"));
-  ASSERT_TRUE(busy.Send("\r\n"));
-  EXPECT_TRUE(busy.Receive());
-  EXPECT_TRUE(next.Receive());
+// Clients that take every place and never get on: a new one is answered at once all the same, long
+// before their time is over.
+TEST_F(HttpServerTest, NobodyIsShutOutByClientsThatDoNotGetOn) {
+  metrics_.assign(16 << 20, 'x');
+  for (const char* sent :
+       {"", "GET /healthz HTTP/1.1\r\nHost: x\r\n", "GET", "GET /metrics HTTP/1.1\r\n\r\n",
+        "GET /metrics HTTP/1.1\r\n\r\nGET", "nonsense\r\n\r\n"}) {
+    Start({.connections = 4, .request_time = std::chrono::hours(1)});
+    std::vector<HttpClient> others;
+    for (int i = 0; i < 40; ++i) {
+      others.push_back(Connect());
+      ASSERT_TRUE(others.back().Send(sent));
+    }
+    EXPECT_EQ(Get("/healthz").status, 200) << sent;
+  }
+}
+
+TEST_F(HttpServerTest, TheOneThatHasWaitedLongestMakesRoom) {
+  Start({.connections = 2, .request_time = std::chrono::hours(1)});
+  const std::string request = "GET /healthz HTTP/1.1\r\n\r\n";
+  HttpClient first = Connect();
+  ASSERT_TRUE(first.Send("GET /heal"));
+  HttpClient second = Connect();
+  ASSERT_TRUE(second.Send("GET /heal"));
+  HttpClient third = Connect();
+  ASSERT_TRUE(third.Send(request));
+  EXPECT_TRUE(third.Receive());
+  EXPECT_TRUE(first.AtEnd());
+  HttpClient fourth = Connect();  // takes the place of the third, which is idle
+  ASSERT_TRUE(fourth.Send(request));
+  EXPECT_TRUE(fourth.Receive());
+  EXPECT_TRUE(third.AtEnd());
+  ASSERT_TRUE(second.Send("thz HTTP/1.1\r\n\r\n"));
+  EXPECT_TRUE(second.Receive());
 }
 
 TEST_F(HttpServerTest, StopsAtOnceWithConnectionsOpen) {
