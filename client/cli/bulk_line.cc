@@ -139,6 +139,8 @@ Json ParseStrictly(std::string_view line, Failure& failure) {
     return Json::parse(line, look);
   } catch (const Json::parse_error& error) {
     failure = fmt::format("not valid JSON at column {}", error.byte);
+  } catch (const Json::exception&) {
+    failure = "a number is out of range";
   }
   return {};
 }

@@ -59,6 +59,7 @@ TEST(BulkLineTest, TakesPayloadsInThreeForms) {
 TEST(BulkLineTest, NamesTheRuleThatIsBroken) {
   EXPECT_THAT(RuleOf("nonsense"), HasSubstr("not valid JSON at column"));
   EXPECT_THAT(RuleOf("[1]"), HasSubstr("must be a JSON object"));
+  EXPECT_THAT(RuleOf(R"({"payload_json": 1e999})"), HasSubstr("out of range"));
   EXPECT_THAT(RuleOf("{} {}"), HasSubstr("not valid JSON"));
   EXPECT_THAT(RuleOf("{\"payload\": \"\xff\"}"), HasSubstr("not valid JSON"));
   EXPECT_THAT(RuleOf(R"({"payload": 1})"), HasSubstr("\"payload\" must be a string"));
