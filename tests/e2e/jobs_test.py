@@ -245,6 +245,20 @@ class JobsTest(harness.TestCase):
                 self.post("noop", wait=True)
                 self.assertEqual(self.get(job_id).state, job_pb2.JOB_STATE_ACTIVE)
 
+    def test_calls_that_wait_hold_no_thread_of_the_server(self):
+        calls = [self.daemon.work.RunWork.future(workpool_pb2.RunWorkRequest(
+            work=work("sleep", payload=b"1h"))) for _ in range(500)]
+        wait_for(lambda: len(self.list(states=[job_pb2.JOB_STATE_ACTIVE])) == 4, what="all busy")
+        running = self.list(states=[job_pb2.JOB_STATE_ACTIVE])[0].id
+        calls += [self.daemon.work.WaitJob.future(workpool_pb2.WaitJobRequest(id=running))
+                  for _ in range(500)]
+        for _ in range(100):
+            self.daemon.admin.GetServerInfo(admin_pb2.GetServerInfoRequest(), timeout=30)
+        self.assertFalse(any(call.done() for call in calls))
+        self.daemon.work.CancelJobs(workpool_pb2.CancelJobsRequest(all=True))
+        for call in calls:
+            self.assertEqual(call.result(timeout=60).job.state, job_pb2.JOB_STATE_CANCELLED)
+
     def test_batches_answer_each_item_in_order(self):
         request = workpool_pb2.PostWorkBatchRequest(
             work=[work("noop"), work("missing"), work("noop", priority=11), work("echo")])
