@@ -9,6 +9,11 @@ StderrLines::StderrLines(std::function<void(std::string_view)> append, std::size
     : append_(std::move(append)), max_bytes_(max_bytes) {}
 
 void StderrLines::Write(std::string_view bytes) {
+  if (appended_ > max_bytes_) bytes = SkipLines(bytes);
+  WriteLines(bytes);
+}
+
+void StderrLines::WriteLines(std::string_view bytes) {
   while (!bytes.empty()) {
     const std::size_t end = bytes.find('\n');
     const std::size_t size = std::min({end, bytes.size(), kMaxLine - line_.size()});
@@ -17,6 +22,23 @@ void StderrLines::Write(std::string_view bytes) {
     bytes.remove_prefix(ended ? size + 1 : size);
     if (ended || line_.size() == kMaxLine) EndLine();
   }
+}
+
+// A command may write lines as fast as a pipe takes them: those that nobody keeps must cost no work
+// for each. Only what the last one says is wanted.
+std::string_view StderrLines::SkipLines(std::string_view bytes) {
+  const std::size_t begin = bytes.find('\n') + 1;
+  const std::size_t end = bytes.rfind('\n') + 1;
+  if (begin == end) return bytes;
+  WriteLines(bytes.substr(0, begin));  // the end of a line that has begun
+  const std::string_view lines = bytes.substr(begin, end - begin);
+  const std::size_t ink = lines.find_last_not_of(" \t\r\n");
+  if (ink != std::string_view::npos) {
+    const std::size_t line = lines.rfind('\n', ink) + 1;
+    const std::size_t part = line + (ink - line) / kMaxLine * kMaxLine;
+    last_ = lines.substr(part, std::min(lines.find('\n', ink) - part, kMaxLine));
+  }
+  return bytes.substr(end);
 }
 
 void StderrLines::Finish() {

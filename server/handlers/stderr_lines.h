@@ -24,6 +24,9 @@ class StderrLines {
   const std::string& last() const { return last_; }
 
  private:
+  void WriteLines(std::string_view bytes);
+  // Once no line is handed on: takes the whole lines at the beginning, answers the rest.
+  std::string_view SkipLines(std::string_view bytes);
   void EndLine();
 
   const std::function<void(std::string_view)> append_;
