@@ -12,12 +12,31 @@
 namespace workpool {
 namespace {
 
+// A profiler or an embedding program may have set a handler before: that stays.
+void IgnoreUnlessHandled(int signal) {
+  struct sigaction action = {};
+  if (::sigaction(signal, nullptr, &action) != 0 || action.sa_handler != SIG_DFL) return;
+  action.sa_handler = SIG_IGN;
+  ::sigaction(signal, &action, nullptr);
+}
+
+// What by default ends a process, though it tells of no fault in it. A file at its size limit gives
+// an error to who writes it.
+void IgnoreHarmless() {
+  for (const int signal :
+       {SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGIO, SIGPWR, SIGSTKFLT, SIGXFSZ}) {
+    IgnoreUnlessHandled(signal);
+  }
+  for (int signal = SIGRTMIN; signal <= SIGRTMAX; ++signal) IgnoreUnlessHandled(signal);
+}
+
 OwnedFd BlockSignals() {
   sigset_t signals;
   ::sigemptyset(&signals);
   for (const int signal : {SIGTERM, SIGINT, SIGHUP, SIGCHLD}) ::sigaddset(&signals, signal);
   WORKPOOL_CHECK(::pthread_sigmask(SIG_BLOCK, &signals, nullptr) == 0);
   std::signal(SIGPIPE, SIG_IGN);
+  IgnoreHarmless();
   // A parent that ignored SIGCHLD has handed that down, and then no exit status would be kept.
   std::signal(SIGCHLD, SIG_DFL);
   OwnedFd fd(::signalfd(-1, &signals, SFD_NONBLOCK | SFD_CLOEXEC));

@@ -11,7 +11,8 @@
 namespace workpool {
 
 // Blocks the signals in the calling thread, and so in those it starts from now on, and ignores
-// SIGPIPE. Aborts if the system refuses, which it does not.
+// SIGPIPE and, unless somebody else handles them, those that ask a daemon for nothing but would end
+// it (SIGUSR1, timers, real-time signals). Aborts if the system refuses, which it does not.
 class SignalSource {
  public:
   SignalSource(Reactor& reactor, std::function<void(int signal)> on_signal);
