@@ -32,6 +32,7 @@ App::App(ConfigSource source, Config config, const HandlerRegistry& registry)
       notifier_(Notifier::FromEnvironment()),
       metrics_(std::string(Version())),
       store_(MakeMemoryStore(clock_)),
+      hung_status_(kExitFailure),
       factory_(registry, loop_.children()),
       config_(std::move(config)) {}
 
@@ -49,6 +50,7 @@ App::~App() {
 }
 
 Result<void> App::Start() {
+  watchdog_ = std::make_unique<Watchdog>([this] { Leave(hung_status_); });
   loop_.OnSignal([this](int signal) { OnSignal(signal); });
   MakeDispatcher();
   memory_alarm_ = &loop_.MakeAlarm([this] { WatchMemory(); });

@@ -85,8 +85,9 @@ class App final : public ServerControl, private DaemonSteps {
   TrimRule trim_rule_;
   Alarm* memory_alarm_ = nullptr;  // the loop's; set before it starts
 
-  // Of the main thread.
-  std::unique_ptr<Watchdog> watchdog_;
+  // With what the process ends if the shutdown hangs.
+  std::atomic<int> hung_status_;
+  std::unique_ptr<Watchdog> watchdog_;  // from Start on
 
   // Serialises reloads, the reading of the file included: nothing else ever waits for it.
   Mutex reload_mutex_;

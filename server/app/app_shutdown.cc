@@ -8,8 +8,7 @@
 namespace workpool {
 
 int App::Shutdown() {
-  watchdog_ = std::make_unique<Watchdog>(clock_.Now() + server_.grace + kWatchdog,
-                                         [this] { Leave(kExitFailure); });
+  watchdog_->Shorten(clock_.Now() + server_.grace + kWatchdog);
   Log(LogLevel::kInfo, "shutting down");
   const bool ended = RunShutdown(
       *this, {.grace = server_.grace, .run_queued = server_.shutdown == ShutdownMode::kDrain},
@@ -18,6 +17,9 @@ int App::Shutdown() {
     Log(LogLevel::kWarn, "leaving while handlers still run");
     Leave(kExitOk);
   }
+  // All is done. A library that short of threads never ends (gRPC's timers) has no say in it.
+  hung_status_ = kExitOk;
+  watchdog_->Shorten(clock_.Now() + kWatchdog);
   Destroy();
   watchdog_.reset();
   Log(LogLevel::kInfo, "stopped");

@@ -5,8 +5,8 @@
 
 namespace workpool {
 
-Watchdog::Watchdog(SteadyTime deadline, std::function<void()> bark)
-    : bark_(std::move(bark)), deadline_(deadline), thread_([this] { Watch(); }) {}
+Watchdog::Watchdog(std::function<void()> bark)
+    : bark_(std::move(bark)), thread_([this] { Watch(); }) {}
 
 Watchdog::~Watchdog() {
   {

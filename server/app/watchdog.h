@@ -9,10 +9,12 @@
 
 namespace workpool {
 
-// Thread safe. A thread of its own, so that nothing that hangs can hold it up.
+// Thread safe. A thread of its own, so that nothing that hangs can hold it up; it exists from the
+// start, because later the system may have none to give.
 class Watchdog {
  public:
-  Watchdog(SteadyTime deadline, std::function<void()> bark);
+  // There is no deadline at first.
+  explicit Watchdog(std::function<void()> bark);
   ~Watchdog();  // calls it off
 
   // Only sooner.
@@ -24,7 +26,7 @@ class Watchdog {
   const std::function<void()> bark_;
   Mutex mutex_;
   CondVar changed_;
-  SteadyTime deadline_ GUARDED_BY(mutex_);
+  SteadyTime deadline_ GUARDED_BY(mutex_) = SteadyTime::max();
   bool off_ GUARDED_BY(mutex_) = false;
   std::thread thread_;
 };

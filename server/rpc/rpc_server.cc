@@ -61,6 +61,7 @@ class GrpcServer final : public RpcServer {
   std::optional<Listener> listener_;
   LiveCalls live_;
   TaskThread file_thread_;
+  TaskThread closing_thread_;
   WorkPoolService work_pool_;
   AdminService admin_;
   std::unique_ptr<Connections> connections_;
@@ -115,7 +116,7 @@ void GrpcServer::Shutdown(SteadyTime deadline) {
   live_.WaitUntilQuiet(kQuiet, deadline);
   const auto left = deadline - SteadyTime::clock::now();
   std::atomic<bool> down{false};
-  std::thread shutdown([&] {
+  closing_thread_.Run([&] {
     server_->Shutdown(std::chrono::system_clock::now() + left);
     down = true;
   });
@@ -124,7 +125,6 @@ void GrpcServer::Shutdown(SteadyTime deadline) {
     grpc_server_cancel_all_calls(server_->c_server());
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
-  shutdown.join();
 }
 
 }  // namespace

@@ -5,20 +5,17 @@
 namespace workpool::rpc {
 
 TaskThread::~TaskThread() {
-  std::thread thread;
   {
     MutexLock lock(mutex_);
     ending_ = true;
     changed_.NotifyAll();
-    thread = std::move(thread_);
   }
-  if (thread.joinable()) thread.join();
+  thread_.join();
 }
 
 void TaskThread::Run(Task task) {
   MutexLock lock(mutex_);
   tasks_.push_back(std::move(task));
-  if (!thread_.joinable()) thread_ = std::thread([this] { Loop(); });
   changed_.NotifyAll();
 }
 

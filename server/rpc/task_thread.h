@@ -1,4 +1,5 @@
-// A thread for the few calls that may block on a file. Started when first needed. Thread safe.
+// A thread for the few calls that may block on a file. It exists from the start: later the system
+// may have none to give. Thread safe.
 #pragma once
 
 #include <deque>
@@ -13,7 +14,7 @@ class TaskThread {
  public:
   using Task = std::move_only_function<void()>;
 
-  TaskThread() = default;
+  TaskThread() : thread_([this] { Loop(); }) {}
   // Runs what has been given, then ends.
   ~TaskThread();
   TaskThread(const TaskThread&) = delete;
@@ -29,7 +30,7 @@ class TaskThread {
   CondVar changed_;
   std::deque<Task> tasks_ GUARDED_BY(mutex_);
   bool ending_ GUARDED_BY(mutex_) = false;
-  std::thread thread_ GUARDED_BY(mutex_);
+  std::thread thread_;
 };
 
 }  // namespace workpool::rpc

@@ -181,8 +181,8 @@ TEST(LostJobs, AreNotSpokenOfWhenThereAreNone) { EXPECT_THAT(LinesLogged({}), El
 
 TEST(Watchdog, BarksWhenTheDeadlinePasses) {
   SignalInbox barked;
-  const Watchdog dog(steady_clock::now() + kForever, [&] { barked.NoteIdle(); });
-  Watchdog hasty(steady_clock::now() + kForever, [&] { barked.NoteIdle(); });
+  const Watchdog dog([&] { barked.NoteIdle(); });
+  Watchdog hasty([&] { barked.NoteIdle(); });
   hasty.Shorten(steady_clock::now());
   EXPECT_TRUE(barked.WaitIdle(steady_clock::now() + kForever, 1));
 }
@@ -190,7 +190,7 @@ TEST(Watchdog, BarksWhenTheDeadlinePasses) {
 TEST(Watchdog, IsSilentWhenCalledOff) {
   bool barked = false;
   {
-    const Watchdog dog(steady_clock::now() + kForever, [&] { barked = true; });
+    const Watchdog dog([&] { barked = true; });
   }
   EXPECT_FALSE(barked);
 }
