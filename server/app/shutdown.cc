@@ -50,7 +50,8 @@ void LogLostJobs(const std::vector<JobView>& lost) {
          {"handler", view.job->handler},
          {"attempt", std::int64_t{view.attempt}},
          {"caller", view.job->caller},
-         {"state", NameOf(view.state)}});
+         {"state", NameOf(view.state)},
+         {"started", view.attempt > 0 ? "true" : "false"}});
   }
   Log(LogLevel::kError, "jobs lost in shutdown", {{"count", std::uint64_t{lost.size()}}});
 }

@@ -34,7 +34,7 @@ Outcome Sleep(const Job& job, JobContext& context) {
   const auto duration = ParseDuration(WithoutTrailingNewline(job.payload));
   if (!duration) return Outcome::NoRetry("payload: " + duration.error().message, "BAD_PAYLOAD");
   if (!SleepUntil(std::chrono::steady_clock::now() + *duration, context.stop_token())) {
-    return Outcome::Failure("told to stop before the time was over", "STOPPED");
+    return Outcome::Failure("", "STOPPED");
   }
   return Outcome::Success();
 }

@@ -29,6 +29,11 @@ class AttemptState {
   WallTime started_wall() const { return started_wall_; }
   std::optional<SteadyTime> deadline() const { return deadline_; }
 
+  // True if `timeout` ends it, and not an earlier deadline of its caller.
+  bool EndsBy(std::chrono::nanoseconds timeout) const {
+    return timeout.count() > 0 && deadline_ == started_ + timeout;
+  }
+
   std::chrono::nanoseconds kill_grace() const;
   std::stop_token stop_token();
   // Tells the handler to stop; `kill_grace` may shorten what it has been given. Runs the handler's

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/names.h"
+#include "base/units.h"
 
 namespace workpool {
 namespace {
@@ -20,6 +21,11 @@ JobFailure TooLarge(std::size_t size, std::uint64_t max_result) {
 JobFailure Stopped(std::string code, std::string why, const JobFailure& said) {
   if (!said.message.empty()) why += ": " + said.message;
   return {std::move(code), ToValidUtf8(why, kErrorMessageBytes), false};
+}
+
+std::string WhyLate(std::optional<std::chrono::nanoseconds> timeout) {
+  if (!timeout) return "stopped at its caller's deadline";
+  return "stopped after its timeout of " + FormatDuration(*timeout);
 }
 
 }  // namespace
@@ -46,7 +52,7 @@ Report MakeReport(Outcome outcome, std::uint64_t max_result) {
   return report;
 }
 
-Ending Decide(Report report, StopReason told) {
+Ending Decide(Report report, StopReason told, std::optional<std::chrono::nanoseconds> timeout) {
   Ending ending;
   ending.result = std::move(report.result);
   ending.truncated = report.truncated;
@@ -63,7 +69,7 @@ Ending Decide(Report report, StopReason told) {
     ending.failure = Stopped("CANCELLED", "cancelled while it ran", *ending.failure);
   } else if (told == StopReason::kTimeout) {
     ending.outcome = AttemptOutcome::kTimeout;
-    ending.failure = Stopped("TIMEOUT", "stopped when its time was over", *ending.failure);
+    ending.failure = Stopped("TIMEOUT", WhyLate(timeout), *ending.failure);
   } else {
     ending.event = JobEvent::kInterrupt;
     ending.outcome = AttemptOutcome::kInterrupted;

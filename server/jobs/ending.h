@@ -1,6 +1,7 @@
 // Decides how an attempt has ended: from what its handler said, and from what it had been told.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -33,8 +34,10 @@ struct Ending {
   bool truncated = false;
   std::optional<JobFailure> failure;
 };
-// docs/jobs.md, "How an attempt ends".
-Ending Decide(Report report, StopReason told);
+// docs/jobs.md, "How an attempt ends". `timeout`: the job's own, if it was that which ran out and
+// not its caller's deadline.
+Ending Decide(Report report, StopReason told,
+              std::optional<std::chrono::nanoseconds> timeout = std::nullopt);
 
 // What a job shows that was ended while it was QUEUED.
 JobFailure CancelledFailure();

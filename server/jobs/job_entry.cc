@@ -100,9 +100,11 @@ std::optional<JobEntry::Ended> JobEntry::EndAttempt(Report report, SteadyTime no
   MutexLock lock(mutex_);
   if (phase_ == Phase::kLost) return std::nullopt;
   WORKPOOL_CHECK(phase_ == Phase::kLive);
-  Ending ending = Decide(std::move(report), stop_);
-  const JobState next = Next(state_, ending.event);
   const std::shared_ptr<AttemptState> attempt = attempt_;
+  Ending ending =
+      Decide(std::move(report), stop_,
+             attempt->EndsBy(job_->timeout) ? std::optional(job_->timeout) : std::nullopt);
+  const JobState next = Next(state_, ending.event);
   ended.outcome = ending.outcome;
   ended.run_time = now - attempt->started();
   ended.was_stuck = std::exchange(stuck_, false);
@@ -112,6 +114,7 @@ std::optional<JobEntry::Ended> JobEntry::EndAttempt(Report report, SteadyTime no
   }
   if (ending.event == JobEvent::kInterrupt) {
     state_ = next;
+    interrupted_ = true;
     attempt_.reset();
     parked_ = true;
     return ended;
@@ -202,6 +205,7 @@ JobView JobEntry::ViewLocked(SteadyTime now) const {
   view.job = job_;
   view.state = state_;
   if (attempt_ == nullptr) {
+    view.attempt = interrupted_ ? 1 : 0;
     view.queue_wait = now - accepted_;
     return view;
   }

@@ -185,6 +185,7 @@ class JobEntry final : public Task, public std::enable_shared_from_this<JobEntry
   StopReason stop_ GUARDED_BY(mutex_) = StopReason::kNone;
   bool parked_ GUARDED_BY(mutex_) = false;
   bool stuck_ GUARDED_BY(mutex_) = false;
+  bool interrupted_ GUARDED_BY(mutex_) = false;  // its attempt, by a shutdown
 };
 
 }  // namespace workpool

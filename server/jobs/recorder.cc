@@ -12,15 +12,16 @@ namespace {
 
 // The store could not commit an outcome: it is tried again, for nobody has been told it.
 constexpr std::chrono::milliseconds kStoreRetry{250};
+constexpr std::size_t kLoggedReasonBytes = 1000;
 constexpr std::chrono::milliseconds kParkAgain{10};
 constexpr std::chrono::seconds kFirstStoreTick{1};
 constexpr std::chrono::milliseconds kShortestStoreTick{100};
 
 void LogDead(const JobView& view) {
-  LogJob(
-      LogLevel::kInfo,
-      fmt::format("the job is dead: {}: {}", view.failure->code, Printable(view.failure->message)),
-      *view.job, view.attempt);
+  LogJob(LogLevel::kInfo,
+         fmt::format("the job is dead: {}: {}", view.failure->code,
+                     ToValidUtf8(view.failure->message, kLoggedReasonBytes)),
+         *view.job, view.attempt);
 }
 
 Error LostHere(const JobEntry& entry) {

@@ -22,7 +22,7 @@ using testing::ElementsAre;
 
 constexpr hours kForever{1};
 
-JobView Lost(JobId id) {
+JobView Lost(JobId id, int attempt = 1) {
   auto job = std::make_shared<Job>();
   job->id = id;
   job->pool = "p";
@@ -31,7 +31,7 @@ JobView Lost(JobId id) {
   JobView view;
   view.job = std::move(job);
   view.state = JobState::kActive;
-  view.attempt = 1;
+  view.attempt = attempt;
   return view;
 }
 
@@ -164,10 +164,10 @@ std::vector<std::string> LinesLogged(const std::vector<JobView>& lost) {
 }
 
 TEST(LostJobs, AreNamedOneByOneAndCounted) {
-  EXPECT_THAT(LinesLogged({Lost(7), Lost(9)}),
+  EXPECT_THAT(LinesLogged({Lost(7), Lost(9, 0)}),
               ElementsAre(testing::EndsWith("job lost in shutdown job=7 pool=p handler=h attempt=1 "
-                                            "caller=c state=ACTIVE\n"),
-                          testing::HasSubstr("job=9"),
+                                            "caller=c state=ACTIVE started=true\n"),
+                          testing::ContainsRegex("job=9 .* started=false"),
                           testing::EndsWith("jobs lost in shutdown count=2\n")));
 }
 

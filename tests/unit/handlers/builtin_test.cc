@@ -86,6 +86,7 @@ TEST(BuiltinTest, SleepEndsWhenToldToStop) {
   const Outcome outcome = attempt->WaitForOutcome().value();
   EXPECT_FALSE(outcome.success());
   EXPECT_EQ(outcome.code(), "STOPPED");
+  EXPECT_EQ(outcome.message(), "");  // why it was stopped is said by who told it to
 }
 
 }  // namespace

@@ -215,6 +215,7 @@ TEST_F(DispatcherPoolsTest, AShutdownThatStopsEndsWaitsOnQueuedJobsAtOnce) {  //
   ASSERT_EQ(lost.size(), 1u);
   EXPECT_EQ(lost.front().job->id, queued);
   EXPECT_EQ(lost.front().state, JobState::kQueued);
+  EXPECT_EQ(lost.front().attempt, 0);
   EXPECT_EQ(rig_.State(blocked), JobState::kSucceeded);
 }
 
@@ -235,7 +236,7 @@ TEST_F(DispatcherPoolsTest, StoppedHandlersAreInterruptedOrSucceed) {
   const std::vector<JobView> lost = rig_.dispatcher->GiveUp();
   ASSERT_EQ(lost.size(), 1u);
   EXPECT_EQ(lost.front().job->id, interrupted);
-  EXPECT_EQ(lost.front().attempt, 0);
+  EXPECT_EQ(lost.front().attempt, 1);  // it had started
   EXPECT_EQ(rig_.observer.ended(AttemptOutcome::kInterrupted), 1u);
 }
 

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "base/log.h"
 #include "fakes/dispatcher_rig.h"
 
 namespace workpool {
@@ -71,6 +72,25 @@ TEST_F(DispatcherRunTest, ExceptionsOfEveryTypeAreFailures) {  // case 43
   EXPECT_LE(cut.size(), kErrorMessageBytes);
   EXPECT_EQ(rig_.Pool().stats.active, 0u);
   EXPECT_EQ(rig_.observer.ended(AttemptOutcome::kFailed), 5u);
+}
+
+TEST_F(DispatcherRunTest, ADeadJobsReasonIsLoggedInFull) {
+  struct Sink : LogSink {
+    bool Enabled(LogLevel) const override { return true; }
+    void Write(LogLevel, std::string_view message, std::initializer_list<LogField>) override {
+      lines.emplace_back(message);
+    }
+    std::vector<std::string> lines;
+  } sink;
+  LogSink* const before = SetLogSink(&sink);
+  RunCall(
+      [](const Job&, JobContext&) { return Outcome::Failure(std::string(900, 'x') + "\xff."); });
+  RunCall(
+      [](const Job&, JobContext&) { return Outcome::Failure(std::string(999, 'x') + "\u00e9"); });
+  SetLogSink(before);
+  EXPECT_THAT(sink.lines, ::testing::ElementsAre(
+                              "the job is dead: FAILED: " + std::string(900, 'x') + "\xef\xbf\xbd.",
+                              "the job is dead: FAILED: " + std::string(999, 'x')));
 }
 
 TEST_F(DispatcherRunTest, AResultOneByteOverTheLimitIsDead) {  // case 44
@@ -145,6 +165,7 @@ TEST_F(DispatcherRunTest, ATimeoutStopsTheHandlerAndKeepsItsWorker) {
   const JobView view = *rig_.dispatcher->Get(id);
   EXPECT_EQ(view.state, JobState::kDead);
   EXPECT_EQ(view.failure->code, "TIMEOUT");
+  EXPECT_EQ(view.failure->message, "stopped after its timeout of 1m: stopped half way");
   EXPECT_EQ(rig_.observer.ended(AttemptOutcome::kTimeout), 1u);
 }
 
@@ -205,6 +226,7 @@ TEST_F(DispatcherRunTest, RunWorksDeadlineBoundsQueuedAndRunningJobs) {
   EXPECT_EQ(queued_end->front()->attempt, 0);
   held_->Take()->Finish(Outcome::Failure(""));
   EXPECT_EQ(running_end->front()->failure->code, "TIMEOUT");
+  EXPECT_EQ(running_end->front()->failure->message, "stopped at its caller's deadline");
   EXPECT_EQ(rig_.Pool().stats.queued, 0u);
 }
 
