@@ -68,8 +68,8 @@ void CheckKind(TableReader& table, const HandlerSettings& handler, const Config&
   }
   if (is_cpp || is_builtin || table.Has("http")) return;
   table.Complain("exec",
-                 "is missing: a handler has exec or http, unless a C++ or built-in handler "
-                 "of this name exists");
+                 "is missing: a handler has exec, unless a C++ or built-in handler of this name "
+                 "exists");
 }
 
 void ReadHandler(TableReader& table, HandlerSettings& handler, const Config& config,

@@ -207,7 +207,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadFile{"[handlers.h]\npool = 'defualt'\nexec = ['a']",
                 "w.toml:2:8: handlers.h.pool: no [pools.defualt] in this file; did you mean "
                 "\"default\"?"},
-        BadFile{"[handlers.h]\npool = 'default'", "w.toml:1:1: handlers.h.exec: is missing"},
+        BadFile{"[handlers.h]\npool = 'default'",
+                "w.toml:1:1: handlers.h.exec: is missing: a handler has exec, unless a C++"},
         BadFile{"[handlers.h]\npool = 'default'\nexec = []",
                 "handlers.h.exec: must hold at least the program"},
         BadFile{"[handlers.h]\npool = 'default'\nexec = ['']",
