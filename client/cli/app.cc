@@ -17,6 +17,7 @@ void AddGlobals(CLI::App& app, Session& session) {
       ->capture_default_str()
       ->check(CheckServer);
   app.add_flag("--json", session.json, "print JSON");
+  app.set_version_flag("--version", "workpool " WORKPOOL_VERSION, "print the version and exit");
 }
 
 void AddCommands(const Frame& frame) {

@@ -119,6 +119,7 @@ nlohmann::ordered_json JsonOf(const BenchOptions& options, const Figures& figure
       {"post_seconds", figures.post_seconds},
       {"seconds", figures.seconds},
       {"posts_per_second", PerSecond(totals.accepted + totals.rejected, figures.post_seconds)},
+      {"accepted_per_second", PerSecond(totals.accepted, figures.post_seconds)},
       {"finished_per_second", PerSecond(figures.finished, figures.seconds)}};
   PutQuantiles(json, "post", totals.post);
   PutQuantiles(json, "finish", totals.finish);
@@ -138,8 +139,9 @@ void Show(const BenchOptions& options, const Figures& figures) {
                     options.outstanding, options.batch, options.payload_bytes));
   Print(fmt::format("accepted  {}\nrejected  {}\nfailed    {}\nfinished  {}\n", totals.accepted,
                     totals.rejected, totals.failed, figures.finished));
-  Print(fmt::format("posts     {:.0f}/s\n",
-                    PerSecond(totals.accepted + totals.rejected, figures.post_seconds)));
+  Print(fmt::format("posts     {:.0f}/s, {:.0f}/s accepted\n",
+                    PerSecond(totals.accepted + totals.rejected, figures.post_seconds),
+                    PerSecond(totals.accepted, figures.post_seconds)));
   Print(fmt::format("post      {}\n", QuantilesText(totals.post)));
   if (options.post_only) return;
   Print(fmt::format("finished  {:.0f}/s\n", PerSecond(figures.finished, figures.seconds)));

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -22,6 +23,7 @@ namespace {
 constexpr std::uint64_t kMaxOutstanding = 4000;
 constexpr std::size_t kMaxOutstandingBytes = 32 * 1024 * 1024;
 constexpr std::size_t kMaxShown = 10;
+constexpr std::size_t kMaxKept = 1000;
 
 struct Counts {
   std::uint64_t posted = 0;
@@ -36,6 +38,20 @@ struct Counts {
   std::uint64_t Answered() const { return accepted + rejected + failed + unknown; }
 };
 
+// A line that became no job because the daemon said so.
+struct Refused {
+  std::uint64_t line = 0;
+  std::string reason;
+  std::string message;
+};
+
+struct Failures {
+  // The first ones, by line.
+  std::vector<Refused> refused;
+  // The first that was not for want of room.
+  std::optional<client::Error> error;
+};
+
 // Thread safe.
 class Tally {
  public:
@@ -45,8 +61,7 @@ class Tally {
   void AwaitAll(Progress& progress);
 
   Counts counts();
-  // The first failures, by line, for people.
-  std::vector<std::pair<std::uint64_t, client::Error>> failures();
+  Failures failures();
 
  private:
   void Count(std::uint64_t line, const client::Error& error) REQUIRES(mutex_);
@@ -57,7 +72,7 @@ class Tally {
   Counts counts_ GUARDED_BY(mutex_);
   std::size_t bytes_ GUARDED_BY(mutex_) = 0;
   bool hopeless_ GUARDED_BY(mutex_) = false;
-  std::vector<std::pair<std::uint64_t, client::Error>> failures_ GUARDED_BY(mutex_);
+  Failures failures_ GUARDED_BY(mutex_);
 };
 
 bool Tally::Begin(std::size_t bytes, Progress& progress) {
@@ -87,14 +102,15 @@ void Tally::End(std::uint64_t line, std::size_t bytes,
 
 void Tally::Count(std::uint64_t line, const client::Error& error) {
   const Exit exit = ExitOf(error);
-  if (exit == Exit::kRejected) {
-    ++counts_.rejected;
-    return;
-  }
+  const bool rejected = exit == Exit::kRejected;
   const bool lost = exit == Exit::kUnreachable;
-  ++(lost ? counts_.unknown : counts_.failed);
+  ++(rejected ? counts_.rejected : lost ? counts_.unknown : counts_.failed);
   hopeless_ = hopeless_ || lost || error.reason == "UNKNOWN_HANDLER";
-  if (failures_.size() < kMaxShown) failures_.emplace_back(line, error);
+  if (!rejected && !failures_.error) failures_.error = error;
+  if (lost || failures_.refused.size() == kMaxKept) return;
+  const std::string reason =
+      error.reason.empty() ? std::string(client::NameOf(error.code)) : error.reason;
+  failures_.refused.push_back({line, reason, error.message});
 }
 
 void Tally::AwaitAll(Progress& progress) {
@@ -112,8 +128,9 @@ Counts Tally::counts() {
   return counts_;
 }
 
-std::vector<std::pair<std::uint64_t, client::Error>> Tally::failures() {
+Failures Tally::failures() {
   const MutexLock lock(mutex_);
+  std::ranges::sort(failures_.refused, {}, &Refused::line);
   return failures_;
 }
 
@@ -152,7 +169,16 @@ void PostAll(client::Client& client, BulkFile& file, const BulkOptions& options,
   tally.AwaitAll(progress);
 }
 
-void Summarize(const Session& session, const Counts& counts, std::uint64_t jobs, double seconds) {
+nlohmann::ordered_json JsonOf(const std::vector<Refused>& refused) {
+  auto list = nlohmann::ordered_json::array();
+  for (const auto& [line, reason, message] : refused) {
+    list.push_back({{"line", line}, {"reason", reason}, {"message", message}});
+  }
+  return list;
+}
+
+void Summarize(const Session& session, Tally& tally, std::uint64_t jobs, double seconds) {
+  const Counts counts = tally.counts();
   const double rate = seconds > 0 ? static_cast<double>(counts.posted) / seconds : 0;
   if (session.json) {
     return PrintJson({{"jobs", jobs},
@@ -161,6 +187,7 @@ void Summarize(const Session& session, const Counts& counts, std::uint64_t jobs,
                       {"rejected", counts.rejected},
                       {"failed", counts.failed},
                       {"unknown", counts.unknown},
+                      {"refused", JsonOf(tally.failures().refused)},
                       {"seconds", seconds},
                       {"posts_per_second", rate}});
   }
@@ -171,20 +198,25 @@ void Summarize(const Session& session, const Counts& counts, std::uint64_t jobs,
   Print(fmt::format("{} in {:.3g}s ({:.0f}/s)\n", text, seconds, rate));
 }
 
+void Explain(const std::string& path, const std::vector<Refused>& refused, std::uint64_t in_all) {
+  const std::size_t shown = std::min(refused.size(), kMaxShown);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const auto& [line, reason, message] = refused[i];
+    Complain(fmt::format("{}:{}: {} ({})", Clean(path), line, Clean(message), Clean(reason)));
+  }
+  if (in_all > shown) Complain(fmt::format("... and {} more", in_all - shown));
+}
+
 Exit Conclude(const Session& session, const BulkOptions& options, Tally& tally) {
   const Counts counts = tally.counts();
-  const auto failures = tally.failures();
-  for (const auto& [line, error] : failures) {
-    Complain(fmt::format("{}:{}: {} ({})", Clean(options.path), line, Clean(error.message),
-                         error.reason.empty() ? client::NameOf(error.code) : error.reason));
-  }
-  const std::uint64_t more = counts.failed + counts.unknown - failures.size();
-  if (more > 0) Complain(fmt::format("... and {} more", more));
+  const Failures failures = tally.failures();
+  if (!session.json) Explain(options.path, failures.refused, counts.rejected + counts.failed);
   if (counts.unknown > 0) {
-    Complain(fmt::format("lost the daemon at {}", session.server));
+    Complain(fmt::format("lost the daemon at {}, {} posts are without an answer", session.server,
+                         counts.unknown));
     return Exit::kUnreachable;
   }
-  if (!failures.empty()) return ExitOf(failures.front().second);
+  if (failures.error) return ExitOf(*failures.error);
   return counts.rejected > 0 ? Exit::kRejected : Exit::kDone;
 }
 
@@ -204,7 +236,7 @@ Exit PostBulk(const Session& session, const BulkOptions& options) {
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - started;
   progress.Clear();
   client.Close();
-  Summarize(session, tally.counts(), *jobs, took.count());
+  Summarize(session, tally, *jobs, took.count());
   if (file.failure().empty()) return Conclude(session, options, tally);
   Complain(file.failure() + " (the file has changed meanwhile)");
   return Exit::kUsage;

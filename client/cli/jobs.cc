@@ -101,6 +101,7 @@ Exit Cancel(const Session& session, const FilterOptions& options) {
     PrintJson({{"cancelled", cancelled->cancelled}, {"not_found", missing}});
   } else {
     Print(fmt::format("{} cancelled\n", cancelled->cancelled));
+    if (options.ids.empty() && cancelled->cancelled == 0) Complain("nothing matched");
     for (const std::string& id : missing) Complain(fmt::format("there is no job {}", id));
   }
   return missing.empty() ? Exit::kDone : Exit::kNotFound;
@@ -126,6 +127,7 @@ Exit List(const Session& session, const FilterOptions& options) {
     return Exit::kDone;
   }
   Print(JobsTable(jobs));
+  if (jobs.empty()) Complain("nothing matched");
   if (!token.empty()) Complain(fmt::format("only the newest {}; see --limit", options.limit));
   return Exit::kDone;
 }

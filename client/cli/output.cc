@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/names.h"
+#include "show.h"
 
 namespace workpool::cli {
 
@@ -37,7 +38,36 @@ Exit ExitOf(const client::Error& error) {
   }
 }
 
-Exit Report(const Session& session, const client::Error& error) {
+namespace {
+
+// The call got no answer, or one that ends it as a lost connection would.
+std::string LostText(const Session& session, const client::Error& error) {
+  const std::string message = Clean(error.message);
+  if (error.from_daemon) {
+    return fmt::format("the daemon at {} ended the call: {}", session.server, message);
+  }
+  const bool late = error.code == StatusCode::kDeadlineExceeded;
+  return fmt::format("{} {}: {}", late ? "no answer from" : "cannot reach the daemon at",
+                     session.server, message);
+}
+
+void ComplainOfRefusal(const client::Error& error, std::string_view way_out) {
+  std::string_view rest = error.message;
+  for (auto end = rest.find('\n'); end != rest.npos; end = rest.find('\n')) {
+    Complain(Clean(rest.substr(0, end)));
+    rest.remove_prefix(end + 1);
+  }
+  std::string text = fmt::format("{} ({})", Clean(rest),
+                                 error.reason.empty() ? client::NameOf(error.code) : error.reason);
+  if (error.retry_after) {
+    text += fmt::format(": try again in {}{}", DurationText(*error.retry_after), way_out);
+  }
+  Complain(text);
+}
+
+}  // namespace
+
+Exit Report(const Session& session, const client::Error& error, std::string_view way_out) {
   const Exit exit = ExitOf(error);
   if (session.json) {
     nlohmann::ordered_json what = {{"code", client::NameOf(error.code)},
@@ -49,12 +79,9 @@ Exit Report(const Session& session, const client::Error& error) {
     fmt::print(stderr, "{}\n",
                nlohmann::ordered_json{{"error", what}}.dump(-1, ' ', false, Handler::replace));
   } else if (exit == Exit::kUnreachable) {
-    const bool late = error.code == StatusCode::kDeadlineExceeded;
-    Complain(fmt::format("{} {}: {}", late ? "no answer from" : "cannot reach the daemon at",
-                         session.server, Clean(error.message)));
+    Complain(LostText(session, error));
   } else {
-    Complain(fmt::format("{} ({})", Clean(error.message),
-                         error.reason.empty() ? client::NameOf(error.code) : error.reason));
+    ComplainOfRefusal(error, way_out);
   }
   return exit;
 }

@@ -25,8 +25,9 @@ void Complain(std::string_view text);
 
 // The exit status of a command that was refused or found nobody.
 Exit ExitOf(const client::Error& error);
-// The same, and says why on stderr: one line, or a JSON object.
-Exit Report(const Session& session, const client::Error& error);
+// The same, and says why on stderr: a line for each of the message's, or a JSON object. `way_out`
+// follows the time after which a full pool asks to be tried again.
+Exit Report(const Session& session, const client::Error& error, std::string_view way_out = {});
 
 // Text from elsewhere made fit for a terminal: one line, valid UTF-8, cut.
 std::string Clean(std::string_view text, std::size_t max_bytes = 500);

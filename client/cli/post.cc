@@ -74,16 +74,18 @@ client::CallOptions CallOptionsOf(const PostOptions& options) {
   return call;
 }
 
+constexpr std::string_view kOrRetry = ", or use --retry";
+
 Exit PostOne(const Session& session, PostOptions& options) {
   if (!LoadPayload(options)) return Exit::kUsage;
   client::Client client(OptionsOf(session));
   const client::CallOptions call = CallOptionsOf(options);
   if (options.wait) {
     const auto job = client.PostAndWait(options.work, call);
-    return job ? ShowOutcome(session, *job, options.raw) : Report(session, job.error());
+    return job ? ShowOutcome(session, *job, options.raw) : Report(session, job.error(), kOrRetry);
   }
   const auto posted = client.Post(options.work, call);
-  if (!posted) return Report(session, posted.error());
+  if (!posted) return Report(session, posted.error(), kOrRetry);
   if (session.json) {
     PrintJson({{"id", std::to_string(posted->id)}, {"duplicate", posted->duplicate}});
   } else {

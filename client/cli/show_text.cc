@@ -4,6 +4,7 @@
 #include <array>
 #include <iterator>
 
+#include "base/names.h"
 #include "base/units.h"
 #include "output.h"
 #include "show.h"
@@ -33,6 +34,31 @@ void Line(std::string& text, const char* name, const Value& value) {
   fmt::format_to(std::back_inserter(text), "{:<14}{}\n", name, value);
 }
 
+void ProgressLine(std::string& text, const client::Job& job) {
+  if (!job.progress) return;
+  const std::string note = job.progress_note.empty() ? "" : ", " + Clean(job.progress_note);
+  Line(text, "progress", fmt::format("{:.0f}%{}", *job.progress * 100, note));
+}
+
+// As it is but for what would steer a terminal, each line indented.
+void LogLines(std::string& text, const client::Job& job) {
+  if (job.log.empty()) return;
+  if (job.log_truncated) {
+    Line(text, "log", "the rest was cut off");
+  } else {
+    text += "log\n";
+  }
+  bool at_start = true;
+  // Broken bytes grow threefold.
+  for (const char c : ToValidUtf8(job.log, 3 * job.log.size())) {
+    if (at_start && c != '\n') text += "  ";
+    const bool control = static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+    at_start = c == '\n';
+    text += control && c != '\n' && c != '\t' ? ' ' : c;
+  }
+  if (!at_start) text += '\n';
+}
+
 void OutcomeLines(std::string& text, const client::Job& job) {
   if (job.error) {
     Line(text, "error", fmt::format("{}: {}", Clean(job.error->code), Clean(job.error->message)));
@@ -41,7 +67,6 @@ void OutcomeLines(std::string& text, const client::Job& job) {
   Line(text, "result",
        fmt::format("{} bytes{}", job.result_bytes,
                    job.result_truncated ? ", the rest was cut off" : ""));
-  if (!job.log.empty()) Line(text, "log", Clean(job.log));
 }
 
 }  // namespace
@@ -77,7 +102,9 @@ std::string JobText(const client::Job& job) {
   if (job.timeout) Line(text, "timeout", FormatDuration(*job.timeout));
   if (job.worker) Line(text, "worker", *job.worker);
   Line(text, "payload", fmt::format("{} bytes", job.payload_bytes));
+  ProgressLine(text, job);
   OutcomeLines(text, job);
+  LogLines(text, job);
   return text;
 }
 

@@ -23,6 +23,9 @@ Error ErrorOf(const grpc::Status& status, const grpc::ClientContext& context) {
               std::string(Trailing(context, "workpool-reason")),
               status.error_message(),
               {}};
+  // gRPC tells only here who made a status.
+  error.from_daemon = !error.reason.empty() ||
+                      context.debug_error_string().find("received from peer") != std::string::npos;
   const std::string_view push_back = Trailing(context, "grpc-retry-pushback-ms");
   std::int64_t ms = 0;
   const auto parsed = std::from_chars(push_back.data(), push_back.data() + push_back.size(), ms);

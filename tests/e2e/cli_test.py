@@ -72,6 +72,11 @@ class CommandLineTest(harness.TestCase):
         self.run_ok("drain", "tiny")
         self.assertEqual(self.status("post", "noop", "--pool", "tiny")[0], 6)
 
+    def test_says_why_a_job_was_stopped(self):
+        code, message = self.status("post", "sleep", "--data", "1h", "--timeout", "50ms", "--wait")
+        self.assertEqual(code, 1)
+        self.assertTrue(message.endswith("TIMEOUT: stopped after its timeout of 50ms\n"), message)
+
     def test_pools_shows_what_an_operator_needs(self):
         table = self.run_ok("pools")
         for word in ("default", "tiny", "queued", "active", "capacity", "accepted", "rejected"):
@@ -99,6 +104,8 @@ class CommandLineTest(harness.TestCase):
         self.assertEqual(full.returncode, 4)
         answer = json.loads(full.stdout)
         self.assertEqual((answer["accepted"], answer["rejected"]), (2, 498))
+        self.assertEqual((answer["refused"][0]["line"], answer["refused"][0]["reason"]),
+                         (3, "QUEUE_FULL"))
         file.write_text('{"payload": "1"}\n{"payolad": "2"}\n')
         code, message = self.status("post", "noop", "--file", str(file))
         self.assertEqual(code, 2)

@@ -49,6 +49,22 @@ TEST_F(CliBulkTest, CountsWhatFindsNoRoomAndExitsFour) {
   EXPECT_EQ(ran.Json()["jobs"], 100);
   EXPECT_EQ(ran.Json()["accepted"], 50);
   EXPECT_EQ(ran.Json()["rejected"], 50);
+  ASSERT_EQ(ran.Json()["refused"].size(), 50U);
+  EXPECT_EQ(
+      ran.Json()["refused"][1],
+      nlohmann::json({{"line", 4}, {"reason", "QUEUE_FULL"}, {"message", "the pool is full"}}));
+  EXPECT_EQ(ran.err, "");
+}
+
+TEST_F(CliBulkTest, NamesTheFirstRefusedLinesAndCountsTheRest) {
+  server_.set_judge([](const v1::Work&) { return fakes::QueueFull(); });
+  const std::string path = File("jobs.jsonl", Lines(1003));
+  const Ran ran = Run({"post", "echo", "--file", path});
+  EXPECT_EQ(ran.exit, 4);
+  EXPECT_EQ(std::ranges::count(ran.err, '\n'), 11) << ran.err;
+  EXPECT_THAT(ran.err, HasSubstr(path + ":10: the pool is full (QUEUE_FULL)\n"));
+  EXPECT_THAT(ran.err, HasSubstr("workpool: ... and 993 more\n"));
+  EXPECT_EQ(Run({"post", "echo", "--file", path, "--json"}).Json()["refused"].size(), 1000U);
 }
 
 TEST_F(CliBulkTest, TriesAgainWithRetry) {
@@ -131,6 +147,13 @@ TEST_F(CliBulkTest, BenchCountsRejections) {
   EXPECT_EQ(ran.Json()["accepted"], 300);
   EXPECT_EQ(ran.Json()["rejected"], 100);
   EXPECT_EQ(ran.Json()["finished"], 300);
+  const double accepted = ran.Json()["accepted_per_second"];
+  EXPECT_NEAR(accepted / ran.Json()["posts_per_second"].get<double>(), 0.75, 0.001);
+}
+
+TEST_F(CliBulkTest, BenchSaysHowManyWereAcceptedPerSecond) {
+  EXPECT_THAT(Run({"bench", "noop", "--jobs", "10"}).out,
+              testing::ContainsRegex("posts     [0-9]+/s, [0-9]+/s accepted\n"));
 }
 
 }  // namespace

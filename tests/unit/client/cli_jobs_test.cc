@@ -62,6 +62,17 @@ TEST_F(CliJobsTest, CancelsByFilterAndAllOnlyWhenToldSo) {
   EXPECT_EQ(server_.admin_calls().size(), calls);
 }
 
+TEST_F(CliJobsTest, SaysThatNothingMatched) {
+  for (const char* command : {"list", "cancel"}) {
+    const Ran ran = Run({command, "--pool", "nope"});
+    EXPECT_EQ(ran.exit, 0);
+    EXPECT_EQ(ran.err, "workpool: nothing matched\n");
+    EXPECT_EQ(Run({command, "--pool", "nope", "--json"}).err, "");
+  }
+  PostThree();
+  EXPECT_EQ(Run({"list"}).err, "");
+}
+
 TEST_F(CliJobsTest, ListsJobs) {
   PostThree();
   const Ran text = Run({"list"});

@@ -93,11 +93,13 @@ TEST_F(CliPoolsTest, ShowsTheDaemon) {
 }
 
 TEST_F(CliPoolsTest, ABadConfigIsExitTwo) {
-  server_.set_admin_status({grpc::StatusCode::INVALID_ARGUMENT, "workpool.toml:3:1: no"},
-                           "BAD_FIELD");
+  server_.set_admin_status(
+      {grpc::StatusCode::INVALID_ARGUMENT, "workpool.toml:3:1: no\nworkpool.toml:4:1: nor"},
+      "BAD_FIELD");
   const Ran ran = Run({"reload"});
   EXPECT_EQ(ran.exit, 2);
-  EXPECT_THAT(ran.err, HasSubstr("workpool.toml:3:1: no"));
+  EXPECT_EQ(ran.err,
+            "workpool: workpool.toml:3:1: no\nworkpool: workpool.toml:4:1: nor (BAD_FIELD)\n");
 }
 
 TEST_F(CliPoolsTest, WatchesForSomeReadings) {

@@ -57,6 +57,14 @@ TEST_F(CliPostTest, PassesItsOptionsOn) {
   EXPECT_EQ(work.wait_timeout().seconds(), 2);
 }
 
+TEST_F(CliPostTest, SaysWhenToTryAgain) {
+  server_.set_judge([](const v1::Work&) { return fakes::QueueFull(120); });
+  EXPECT_EQ(Run({"post", "echo"}).err,
+            "workpool: the pool is full (QUEUE_FULL): try again in 120ms, or use --retry\n");
+  EXPECT_EQ(Run({"run", "echo"}).err,
+            "workpool: the pool is full (QUEUE_FULL): try again in 120ms\n");
+}
+
 TEST_F(CliPostTest, PrintsJson) {
   const auto posted = Run({"post", "echo", "--json"}).Json();
   EXPECT_EQ(posted["id"], "1");

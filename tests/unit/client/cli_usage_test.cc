@@ -91,6 +91,24 @@ TEST_F(CliUsageTest, TakesGlobalOptionsBeforeTheCommandToo) {
   EXPECT_EQ(ran.Json()["id"], "1");
 }
 
+TEST_F(CliUsageTest, SaysItsVersion) {
+  const Ran ran = RunCli({"--version"});
+  EXPECT_EQ(ran.exit, 0) << ran.err;
+  EXPECT_EQ(ran.out, "workpool " WORKPOOL_VERSION "\n");
+}
+
+TEST_F(CliUsageTest, TellsADaemonThatEndsTheCallFromOneThatIsNotThere) {
+  server_.set_judge([](const v1::Work&) {
+    return fakes::Refusal(grpc::StatusCode::UNAVAILABLE, "", "the daemon shuts down");
+  });
+  for (const char* command : {"run", "post"}) {
+    const Ran ran = Run({command, "echo"});
+    EXPECT_EQ(ran.exit, 3);
+    EXPECT_EQ(ran.err, "workpool: the daemon at " + server_.address() +
+                           " ended the call: the daemon shuts down\n");
+  }
+}
+
 TEST_F(CliUsageTest, HelpIsNoFailure) {
   EXPECT_EQ(RunCli({"--help"}).exit, 0);
   EXPECT_THAT(RunCli({"post", "--help"}).out, HasSubstr("--when-full"));

@@ -80,5 +80,24 @@ TEST(ShowTest, KeepsControlCharactersFromTheTerminal) {
   for (const char* bad : {"\033", "\r", "\x01", "evil\n"}) EXPECT_THAT(text, Not(HasSubstr(bad)));
 }
 
+TEST(ShowTest, ShowsProgressWhereThereIsSome) {
+  client::Job job;
+  job.state = client::JobState::kActive;
+  EXPECT_THAT(JobText(job), Not(HasSubstr("progress")));
+  job.progress = 0.42;
+  EXPECT_THAT(JobText(job), HasSubstr("progress      42%\n"));
+  job.progress_note = "page 3\nof 7";
+  EXPECT_THAT(JobText(job), HasSubstr("progress      42%, page 3 of 7\n"));
+}
+
+TEST(ShowTest, TheLogIsTheLastPartAsItIs) {
+  client::Job job = SucceededWith("");
+  job.log = "first\n\n\tthird\r\033[2J\n";
+  EXPECT_TRUE(JobText(job).ends_with("log\n  first\n\n  \tthird  [2J\n")) << JobText(job);
+  job.log = "cut off";
+  job.log_truncated = true;
+  EXPECT_TRUE(JobText(job).ends_with("log           the rest was cut off\n  cut off\n"));
+}
+
 }  // namespace
 }  // namespace workpool::cli

@@ -41,6 +41,9 @@ struct Error {
   std::string message;
   // With QUEUE_FULL: when the daemon asks to be tried again.
   std::optional<std::chrono::milliseconds> retry_after;
+  // The daemon itself has said so, not the transport or this library. For messages: decide by
+  // `code` and `reason`.
+  bool from_daemon = false;
 
   // True if a post that failed with this error may have been accepted nevertheless: the answer was
   // lost, not the request refused.
