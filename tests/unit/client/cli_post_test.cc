@@ -95,7 +95,8 @@ TEST_F(CliPostTest, ExitsFourWhenThePoolIsFull) {
   server_.set_judge([](const v1::Work&) { return fakes::QueueFull(20); });
   const Ran ran = Run({"post", "echo"});
   EXPECT_EQ(ran.exit, 4);
-  EXPECT_EQ(ran.err, "workpool: the pool is full (QUEUE_FULL)\n");
+  EXPECT_EQ(ran.err,
+            "workpool: the pool is full (QUEUE_FULL): try again in 20ms, or use --retry\n");
   const Ran json = Run({"post", "echo", "--json"});
   EXPECT_EQ(json.exit, 4);
   const auto error = nlohmann::json::parse(json.err)["error"];
