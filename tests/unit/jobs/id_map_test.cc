@@ -36,7 +36,8 @@ TEST(IdMap, FindsTakesAndForgets) {
 
 TEST(IdMap, DescendsFromWhereItIsTold) {
   Map map;
-  for (const JobId id : std::vector<JobId>{1, 31, 32, 63, 64, 1000}) map.Insert(id, std::make_shared<int>(0));
+  for (const JobId id : std::vector<JobId>{1, 31, 32, 63, 64, 1000})
+    map.Insert(id, std::make_shared<int>(0));
   EXPECT_EQ(Descending(map, 0), (std::vector<JobId>{1000, 64, 63, 32, 31, 1}));
   EXPECT_EQ(Descending(map, 64), (std::vector<JobId>{63, 32, 31, 1}));
   EXPECT_EQ(Descending(map, 65), (std::vector<JobId>{64, 63, 32, 31, 1}));
