@@ -1,8 +1,13 @@
 #include "app.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <exception>
+#include <sstream>
+#include <vector>
 
+#include "base/names.h"
 #include "commands.h"
 
 namespace workpool::cli {
@@ -33,10 +38,26 @@ void AddCommands(const Frame& frame) {
   AddBench(frame);
 }
 
+// For a word where a command should be; empty if there is none.
+std::string UnknownCommand(const CLI::App& app) {
+  const std::vector<std::string> words = app.remaining();
+  if (words.empty() || !app.get_subcommands().empty()) return "";
+  const std::string& word = words.front();
+  if (word.starts_with('-')) return fmt::format("there is no option \"{}\"", Printable(word));
+  std::vector<std::string_view> names;
+  for (const CLI::App* command : app.get_subcommands(nullptr)) {
+    names.push_back(command->get_name());
+  }
+  const std::string_view near = Nearest(word, names.data(), names.data() + names.size());
+  return fmt::format("there is no command \"{}\"{}", Printable(word),
+                     near.empty() ? "" : fmt::format(", did you mean \"{}\"?", near));
+}
+
 int Complained(const CLI::App& app, const CLI::ParseError& error) {
   const auto chosen = app.get_subcommands();
   const std::string help = chosen.empty() ? "" : " " + chosen.front()->get_name();
-  Complain(Clean(error.what()) + " (see workpool" + help + " --help)");
+  const std::string unknown = UnknownCommand(app);
+  Complain(Clean(unknown.empty() ? error.what() : unknown) + " (see workpool" + help + " --help)");
   return static_cast<int>(Exit::kUsage);
 }
 
@@ -52,11 +73,14 @@ int Main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help) {
-    return app.exit(help);
+    std::ostringstream text;
+    app.exit(help, text, text);
+    Print(text.str());
+    return static_cast<int>(Conclude(Exit::kDone));
   } catch (const CLI::ParseError& error) {
     return Complained(app, error);
   }
-  return static_cast<int>(action());
+  return static_cast<int>(Conclude(action()));
 }
 
 }  // namespace workpool::cli

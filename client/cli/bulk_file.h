@@ -10,6 +10,9 @@
 
 namespace workpool::cli {
 
+// A longer line is not read to its end; payloads that do not fit go by --payload-file.
+inline constexpr std::size_t kMaxBulkLine = 64 * 1024 * 1024;
+
 class BulkFile {
  public:
   BulkFile(std::string path, const client::Work& defaults);
@@ -23,6 +26,9 @@ class BulkFile {
   const std::string& failure() const { return failure_; }
 
  private:
+  // False at the end of the file or after a failure.
+  bool ReadLine();
+
   const std::string path_;
   const client::Work& defaults_;
   std::ifstream file_;

@@ -1,13 +1,17 @@
 // workpool: the command-line client.
-#include <csignal>
 #include <cstdlib>
 #include <exception>
 
 #include "app.h"
 #include "output.h"
+#include "standard_files.h"
+
+// Before the libraries' own beginnings, which may open descriptors already.
+[[gnu::section(".preinit_array"),
+  gnu::used]] static void (*const fill_standard_files)() = workpool::cli::FillStandardFiles;
 
 int main(int argc, char** argv) {
-  // A reader that has gone is a failed write, and this program's own messages are enough.
+  // This program's own messages are enough.
   setenv("GRPC_VERBOSITY", "NONE", 0);
   try {
     return workpool::cli::Main(argc, argv);

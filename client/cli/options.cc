@@ -1,13 +1,17 @@
 #include "options.h"
 
+#include <arpa/inet.h>
 #include <fmt/format.h>
+#include <sys/un.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
 #include <cstring>
+#include <new>
 
 #include "base/names.h"
 #include "base/units.h"
@@ -26,6 +30,46 @@ std::optional<Number> NumberIn(std::string_view text) {
   const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
   if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size()) return std::nullopt;
   return number;
+}
+
+bool IsHost(std::string_view host) {
+  return !host.empty() && host.size() <= 253 && std::ranges::all_of(host, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+           c == '.' || c == '_';
+  });
+}
+
+bool IsV6(const std::string& host) {
+  in6_addr address{};
+  // "%eth0" may follow: it says where a link-local address is.
+  return inet_pton(AF_INET6, host.substr(0, host.find('%')).c_str(), &address) == 1;
+}
+
+bool IsHostAndPort(std::string_view server) {
+  const std::size_t colon = server.rfind(':');
+  if (colon == std::string_view::npos) return false;
+  const auto port = NumberIn<std::uint16_t>(server.substr(colon + 1));
+  const std::string_view host = server.substr(0, colon);
+  const bool bracketed = host.size() > 2 && host.front() == '[' && host.back() == ']';
+  return port && *port > 0 &&
+         (bracketed ? IsV6(std::string(host.substr(1, host.size() - 2))) : IsHost(host));
+}
+
+bool IsUnixAddress(std::string_view server) {
+  constexpr std::string_view kPrefix = "unix:";
+  return server.starts_with(kPrefix) && server.size() > kPrefix.size() &&
+         server.size() - kPrefix.size() < sizeof(sockaddr_un::sun_path);
+}
+
+// False if that failed; `bytes` may hold a block more than `max_bytes`.
+bool ReadInto(std::string& bytes, std::FILE* file, std::size_t max_bytes) {
+  std::array<char, 65536> block;
+  while (bytes.size() <= max_bytes) {
+    const std::size_t got = std::fread(block.data(), 1, block.size(), file);
+    if (got == 0) break;
+    bytes.append(block.data(), got);
+  }
+  return std::ferror(file) == 0;
 }
 
 void AddMetadata(client::Work& work, const std::string& pair) {
@@ -61,6 +105,24 @@ CLI::Option* AddDuration(CLI::App& command, const std::string& name,
           },
           description)
       ->type_name("DURATION");
+}
+
+CLI::Option* AddNumber(CLI::App& command, const std::string& name,
+                       std::function<void(std::uint64_t)> set, std::uint64_t min, std::uint64_t max,
+                       const std::string& description) {
+  return command
+      .add_option_function<std::string>(
+          name,
+          [name, set = std::move(set), min, max](const std::string& text) {
+            const auto number = NumberIn<std::uint64_t>(text);
+            if (!number || *number < min || *number > max) {
+              Wrong(name, fmt::format("\"{}\" must be a whole number from {} to {}",
+                                      Printable(text), min, max));
+            }
+            set(*number);
+          },
+          description)
+      ->type_name(fmt::format("{}..{}", min, max));
 }
 
 void AddWorkOptions(CLI::App& command, client::Work& work) {
@@ -117,12 +179,9 @@ CLI::Option* AddIds(CLI::App& command, std::vector<std::uint64_t>& ids, bool man
 }
 
 std::string CheckServer(const std::string& server) {
-  const std::string rule = fmt::format("\"{}\" must be HOST:PORT or unix:/PATH", Printable(server));
-  if (server.starts_with("unix:")) return server.size() > 5 ? "" : rule;
-  const std::size_t colon = server.rfind(':');
-  if (colon == std::string::npos || colon == 0) return rule;
-  const auto port = NumberIn<std::uint16_t>(std::string_view(server).substr(colon + 1));
-  return port && *port > 0 ? "" : rule;
+  if (IsUnixAddress(server) || IsHostAndPort(server)) return "";
+  return fmt::format("\"{}\" must be HOST:PORT, [V6]:PORT or unix:PATH, the port from 1 to 65535",
+                     Printable(server));
 }
 
 client::ClientOptions OptionsOf(const Session& session) {
@@ -131,20 +190,22 @@ client::ClientOptions OptionsOf(const Session& session) {
   return options;
 }
 
-std::optional<std::string> ReadAll(const std::string& path, std::string& failure) {
+std::optional<std::string> ReadAll(const std::string& path, std::string& failure,
+                                   std::size_t max_bytes) {
   std::FILE* const file = path == "-" ? stdin : std::fopen(path.c_str(), "rbe");
   std::string bytes;
-  bool failed = file == nullptr;
-  if (!failed) {
-    std::array<char, 65536> block;
-    while (const std::size_t got = std::fread(block.data(), 1, block.size(), file)) {
-      bytes.append(block.data(), got);
-    }
-    failed = std::ferror(file) != 0;
+  try {
+    if (file == nullptr || !ReadInto(bytes, file, max_bytes)) failure = std::strerror(errno);
+  } catch (const std::bad_alloc&) {
+    failure = "it does not fit into memory";
   }
-  if (failed) failure = fmt::format("cannot read {}: {}", Clean(path), std::strerror(errno));
+  if (bytes.size() > max_bytes) {
+    failure = fmt::format("more than {} bytes, the largest payload there can be", max_bytes);
+  }
   if (file != nullptr && file != stdin) std::fclose(file);
-  return failed ? std::nullopt : std::optional(std::move(bytes));
+  if (failure.empty()) return bytes;
+  failure = fmt::format("cannot read {}: {}", Clean(path), failure);
+  return std::nullopt;
 }
 
 }  // namespace workpool::cli

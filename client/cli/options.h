@@ -38,12 +38,22 @@ void AddWorkOptions(CLI::App& command, client::Work& work);
 // Checks a job id given on the command line.
 CLI::Option* AddIds(CLI::App& command, std::vector<std::uint64_t>& ids, bool many);
 
-// "host:port" or "unix:/path"; else the rule.
+// A whole number within bounds; anything else is a usage error that names the option and the rule.
+CLI::Option* AddNumber(CLI::App& command, const std::string& name,
+                       std::function<void(std::uint64_t)> set, std::uint64_t min, std::uint64_t max,
+                       const std::string& description);
+
+// Empty for "host:port", "[v6]:port" or "unix:path"; else the rule.
 std::string CheckServer(const std::string& server);
 
 client::ClientOptions OptionsOf(const Session& session);
 
-// All of a file, or of standard input for "-". A failure is the system's reason.
-std::optional<std::string> ReadAll(const std::string& path, std::string& failure);
+// The largest payload that any daemon can be configured to take.
+inline constexpr std::size_t kMaxPayload = std::size_t{1} << 30U;
+
+// All of a file, or of standard input for "-". A failure is the system's reason, or that there are
+// more than `max_bytes`, of which then not many more are read.
+std::optional<std::string> ReadAll(const std::string& path, std::string& failure,
+                                   std::size_t max_bytes = kMaxPayload);
 
 }  // namespace workpool::cli

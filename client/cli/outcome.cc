@@ -16,7 +16,7 @@ constexpr std::size_t kMaxLogShown = 16 * 1024;
 void ExplainFailure(const client::Job& job) {
   if (!job.log.empty()) {
     const std::string log = ToValidUtf8(job.log, kMaxLogShown);
-    fmt::print(stderr, "{}{}", log, log.ends_with('\n') ? "" : "\n");
+    Tell(log + (log.ends_with('\n') ? "" : "\n"));
   }
   const std::string why =
       job.error ? fmt::format(": {}: {}", Clean(job.error->code), Clean(job.error->message)) : "";

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "base/names.h"
@@ -12,16 +14,38 @@ namespace workpool::cli {
 
 using client::StatusCode;
 
-void Print(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+namespace {
+
+// Why output was lost first; 0 if none was. Later writes may seem to succeed.
+int write_error = 0;
+
+void NoteFailure() {
+  if (write_error == 0) write_error = errno == 0 ? EIO : errno;
+}
+
+}  // namespace
+
+void Print(std::string_view text) {
+  errno = 0;
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) NoteFailure();
+}
+
+bool Flush() {
+  errno = 0;
+  if (std::fflush(stdout) != 0) NoteFailure();
+  return write_error == 0;
+}
 
 void PrintJson(const nlohmann::ordered_json& value) {
   Print(value.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
-  std::fflush(stdout);
+  Flush();
 }
 
+void Tell(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
+
 void Complain(std::string_view text) {
-  std::fflush(stdout);
-  fmt::print(stderr, "workpool: {}\n", text);
+  Flush();
+  Tell(fmt::format("workpool: {}\n", text));
 }
 
 Exit ExitOf(const client::Error& error) {
@@ -76,14 +100,19 @@ Exit Report(const Session& session, const client::Error& error, std::string_view
                                    {"server", session.server}};
     if (error.retry_after) what["retry_after_ms"] = error.retry_after->count();
     using Handler = nlohmann::ordered_json::error_handler_t;
-    fmt::print(stderr, "{}\n",
-               nlohmann::ordered_json{{"error", what}}.dump(-1, ' ', false, Handler::replace));
+    Tell(nlohmann::ordered_json{{"error", what}}.dump(-1, ' ', false, Handler::replace) + "\n");
   } else if (exit == Exit::kUnreachable) {
     Complain(LostText(session, error));
   } else {
     ComplainOfRefusal(error, way_out);
   }
   return exit;
+}
+
+Exit Conclude(Exit exit) {
+  if (Flush() || write_error == EPIPE) return exit;
+  Complain(fmt::format("the output is lost: {}", std::strerror(write_error)));
+  return exit == Exit::kDone ? Exit::kRefused : exit;
 }
 
 std::string Clean(std::string_view text, std::size_t max_bytes) {

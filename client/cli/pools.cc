@@ -12,6 +12,10 @@ namespace workpool::cli {
 
 namespace {
 
+// The daemon's bounds.
+constexpr std::uint64_t kMaxWorkers = 100'000;
+constexpr std::uint64_t kMaxCapacity = 100'000'000;
+
 struct PoolOptions {
   std::string pool;
   client::Resize resize;
@@ -101,10 +105,13 @@ void AddResize(const Frame& frame) {
   auto options = std::make_shared<PoolOptions>();
   CLI::App& command = Add(frame, "resize", "Change a pool's size now", Resize, options);
   client::Resize& resize = options->resize;
-  auto* const workers = command.add_option("--workers", resize.workers, "how many workers");
-  auto* const capacity = command.add_option("--capacity", resize.capacity, "places in the queue");
-  workers->check(CLI::NonNegativeNumber);
-  capacity->check(CLI::NonNegativeNumber);
+  auto* const workers = AddNumber(
+      command, "--workers",
+      [&resize](std::uint64_t number) { resize.workers = static_cast<std::uint32_t>(number); }, 1,
+      kMaxWorkers, "how many workers");
+  auto* const capacity = AddNumber(
+      command, "--capacity", [&resize](std::uint64_t number) { resize.capacity = number; }, 0,
+      kMaxCapacity, "places in the queue");
   auto* const hold = AddDuration(command, "--for", resize.hold_for, "reverts after this long");
   command.add_flag("--reset", resize.reset, "back to what the config says")
       ->excludes(workers)

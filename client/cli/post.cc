@@ -7,6 +7,7 @@
 #include "bulk_post.h"
 #include "commands.h"
 #include "outcome.h"
+#include "work_rules.h"
 #include "workpool/client.h"
 
 namespace workpool::cli {
@@ -46,8 +47,12 @@ void AddInput(CLI::App& command, Input& input, const std::string& file_help) {
   AddWorkOptions(command, input.work);
 }
 
-// False if it cannot be read.
-bool LoadPayload(Input& input) {
+// False after a complaint: a field breaks a rule, or the payload cannot be read.
+bool Prepare(Input& input) {
+  if (const auto broken = BrokenRule(input.work)) {
+    Complain(*broken);
+    return false;
+  }
   input.work.payload = input.data;
   const std::string& path = input.file.empty() ? input.payload_file : input.file;
   if (path.empty()) return true;
@@ -77,7 +82,7 @@ client::CallOptions CallOptionsOf(const PostOptions& options) {
 constexpr std::string_view kOrRetry = ", or use --retry";
 
 Exit PostOne(const Session& session, PostOptions& options) {
-  if (!LoadPayload(options)) return Exit::kUsage;
+  if (!Prepare(options)) return Exit::kUsage;
   client::Client client(OptionsOf(session));
   const client::CallOptions call = CallOptionsOf(options);
   if (options.wait) {
@@ -104,7 +109,7 @@ Exit Post(const Session& session, PostOptions& options) {
 }
 
 Exit Run(const Session& session, RunOptions& options) {
-  if (!LoadPayload(options)) return Exit::kUsage;
+  if (!Prepare(options)) return Exit::kUsage;
   client::Client client(OptionsOf(session));
   const auto job = client.Run(options.work, {.timeout = options.deadline}, options.detach);
   if (!job && options.deadline && job.error().code == client::StatusCode::kDeadlineExceeded) {

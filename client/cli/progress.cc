@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <string>
 
+#include "output.h"
+
 namespace workpool::cli {
 
 Progress::Progress(bool wanted, std::uint64_t total)
@@ -18,13 +20,14 @@ void Progress::Show(std::uint64_t done, std::uint64_t accepted, std::uint64_t re
   next_ = now + std::chrono::milliseconds(100);
   const double seconds = std::chrono::duration<double>(now - started_).count();
   const std::uint64_t filled = done * kWidth / total_;
-  fmt::print(stderr, "\r\033[K[{}{}] {}% {}/{}  accepted {}  rejected {}  {:.0f}/s",
-             std::string(filled, '#'), std::string(kWidth - filled, '.'), done * 100 / total_, done,
-             total_, accepted, rejected, seconds > 0 ? static_cast<double>(done) / seconds : 0.0);
+  Tell(fmt::format("\r\033[K[{}{}] {}% {}/{}  accepted {}  rejected {}  {:.0f}/s",
+                   std::string(filled, '#'), std::string(kWidth - filled, '.'), done * 100 / total_,
+                   done, total_, accepted, rejected,
+                   seconds > 0 ? static_cast<double>(done) / seconds : 0.0));
 }
 
 void Progress::Clear() {
-  if (drawn_) fmt::print(stderr, "\r\033[K");
+  if (drawn_) Tell("\r\033[K");
 }
 
 }  // namespace workpool::cli

@@ -81,7 +81,7 @@ void Show(const Session& session, const client::Stats& stats, bool terminal) {
   } else {
     Print(Lines(stats));
   }
-  std::fflush(stdout);
+  Flush();
 }
 
 Exit Top(const Session& session, const TopOptions& options) {
@@ -91,7 +91,7 @@ Exit Top(const Session& session, const TopOptions& options) {
   const auto watched =
       admin.WatchStats(*options.interval, options.pool, [&](const client::Stats& stats) {
         Show(session, stats, terminal);
-        return ++shown != options.count && std::ferror(stdout) == 0;
+        return ++shown != options.count && Flush();
       });
   return watched ? Exit::kDone : Report(session, watched.error());
 }

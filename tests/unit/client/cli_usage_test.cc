@@ -1,7 +1,10 @@
 // What is wrong before any daemon is asked, and daemons that are not there.
 #include <gmock/gmock.h>
+#include <sys/wait.h>
 
 #include <cstdlib>
+#include <fstream>
+#include <sstream>
 
 #include "run_cli.h"
 
@@ -12,6 +15,12 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
 using CliUsageTest = CliTest;
+
+std::string Content(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
 
 TEST_F(CliUsageTest, RefusesWhatMakesNoSense) {
   for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
@@ -26,6 +35,22 @@ TEST_F(CliUsageTest, RefusesWhatMakesNoSense) {
            {"post", "echo", "--timeout", "5"},
            {"post", "echo", "--meta", "novalue"},
            {"post", "echo", "--when-full", "maybe"},
+           {"post", "echo", "--caller", "\xff"},
+           {"post", "echo", "--caller", std::string(101, 'a')},
+           {"post", "echo", "--content-type", "\xc3"},
+           {"post", "echo", "--content-type", std::string(101, 'a')},
+           {"post", "echo", "--meta", "\xff=a"},
+           {"post", "echo", "--meta", "a=\xff"},
+           {"post", "echo", "--meta", "a=" + std::string(17000, 'a')},
+           {"post", "echo", "--pool", "\xff"},
+           {"post", "\xff"},
+           {"run", "echo", "--caller", "\xff"},
+           {"resize", "p", "--workers", "0"},
+           {"resize", "p", "--workers", "-1"},
+           {"resize", "p", "--workers", "100001"},
+           {"resize", "p", "--workers", "4294967297"},
+           {"resize", "p", "--capacity", "-1"},
+           {"resize", "p", "--capacity", "100000001"},
            {"get"},
            {"get", "0"},
            {"get", "x"},
@@ -54,11 +79,51 @@ TEST_F(CliUsageTest, RefusesWhatMakesNoSense) {
 }
 
 TEST_F(CliUsageTest, RefusesAddressesThatAreNone) {
-  for (const char* server : {"", "nonsense", ":7650", "host:", "host:0", "host:65536", "unix:"}) {
+  for (const char* server :
+       {"", "nonsense", ":7650", "host:", "host:0", "host:65536", "unix:", "http://host:7650",
+        "dns:host:1", "[::1]", "[nonsense]:1", "::1:7650", "ho st:1", "host:1/", "\xff:1"}) {
     const Ran ran = RunCli({"pools", "--server", server});
     EXPECT_EQ(ran.exit, 2) << server;
-    EXPECT_THAT(ran.err, HasSubstr("HOST:PORT or unix:/PATH")) << server;
+    EXPECT_THAT(ran.err, HasSubstr("HOST:PORT, [V6]:PORT or unix:PATH")) << server;
   }
+}
+
+TEST_F(CliUsageTest, NamesWhatIsWrongAndTheRule) {
+  for (const auto& [arguments, words] :
+       std::vector<std::pair<std::vector<std::string>, std::string>>{
+           {{"bogus"}, "there is no command \"bogus\""},
+           {{"pool"}, "did you mean \"pools\""},
+           {{"--bogus"}, "there is no option \"--bogus\""},
+           {{"post", "echo", "--caller", "\xff"}, "caller: \"\\xff\" is not valid UTF-8"},
+           {{"post", "echo", "--meta", "a=\xff"}, "metadata: a: \"\\xff\" is not valid UTF-8"},
+           {{"resize", "p", "--workers", "-1"}, "\"-1\" must be a whole number from 1 to 100000"},
+           {{"resize", "p", "--capacity", "x"}, "a whole number from 0 to 100000000"}}) {
+    EXPECT_THAT(RunCli(arguments).err, HasSubstr(words));
+  }
+}
+
+// The shell gives the program what the test cannot.
+TEST_F(CliUsageTest, OutputThatIsLostIsAFailure) {
+  const std::string pools = std::string(WORKPOOL_CLI) + " pools --server " + server_.address();
+  for (const char* lost : {" >/dev/full", " >&-", " --json >/dev/full", " --help >/dev/full"}) {
+    const std::string told = folder_ + "/told";
+    const int status = std::system((pools + lost + " 2>" + told).c_str());
+    EXPECT_EQ(WEXITSTATUS(status), 6) << lost;
+    EXPECT_THAT(Content(told), StartsWith("workpool: the output is lost: ")) << lost;
+  }
+  EXPECT_EQ(WEXITSTATUS(std::system((pools + " 2>&1 | true").c_str())), 0);
+}
+
+TEST_F(CliUsageTest, ClosedStandardFilesDoNoHarm) {
+  const std::string program = WORKPOOL_CLI;
+  const std::string server = " --server " + server_.address();
+  const auto run = [&](const std::string& rest) {
+    return WEXITSTATUS(std::system((program + rest).c_str()));
+  };
+  EXPECT_EQ(run(" post echo" + server + " >/dev/null 2>&-"), 0);
+  EXPECT_EQ(run(" post echo" + server + " >/dev/null <&-"), 0);
+  EXPECT_EQ(run(" post echo --file -" + server + " >/dev/null 2>/dev/null <&-"), 2);
+  EXPECT_EQ(run(" post echo" + server + " <&- >&- 2>&-"), 6);
 }
 
 TEST_F(CliUsageTest, SaysInOneLineThatNobodyIsThere) {
