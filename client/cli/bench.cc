@@ -58,6 +58,7 @@ void PostAll(const BenchOptions& options, Clients& clients, Records& records) {
   for (auto& client : clients) records.push_back(std::make_unique<BenchRecord>(*client, every));
   Budget budget(options.jobs);
   std::vector<std::jthread> threads;
+  threads.reserve(clients.size());
   for (std::size_t i = 0; i < clients.size(); ++i) {
     threads.emplace_back([&, i] { DriveBench(options, *clients[i], budget, *records[i]); });
   }

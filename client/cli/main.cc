@@ -8,7 +8,7 @@
 
 // Before the libraries' own beginnings, which may open descriptors already.
 [[gnu::section(".preinit_array"),
-  gnu::used]] static void (*const fill_standard_files)() = workpool::cli::FillStandardFiles;
+  gnu::used]] static void (*const kFillStandardFiles)() = workpool::cli::FillStandardFiles;
 
 int main(int argc, char** argv) {
   // This program's own messages are enough.

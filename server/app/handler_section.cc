@@ -21,6 +21,7 @@ void ReadPoolName(TableReader& table, HandlerSettings& handler, const Config& co
   }
   if (!table.Text("pool", handler.pool)) return;
   std::vector<std::string_view> names;
+  names.reserve(config.pools.size());
   for (const PoolSettings& pool : config.pools) names.push_back(pool.name);
   if (std::ranges::find(names, handler.pool) != names.end()) return;
   const std::string_view near = Nearest(handler.pool, names.data(), names.data() + names.size());

@@ -8,13 +8,13 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
-  const workpool::ParsedRequest parsed = workpool::ParseHttpRequest(bytes);
+  const workpool::http::ParsedRequest parsed = workpool::http::ParseHttpRequest(bytes);
   WORKPOOL_CHECK(parsed.consumed <= size);
-  if (parsed.status == workpool::ParseStatus::kComplete) {
+  if (parsed.status == workpool::http::ParseStatus::kComplete) {
     WORKPOOL_CHECK(!parsed.request.method.empty());
     // What follows a head must not change how it is read.
-    const auto alone = workpool::ParseHttpRequest(bytes.substr(0, parsed.consumed));
-    WORKPOOL_CHECK(alone.status == workpool::ParseStatus::kComplete);
+    const auto alone = workpool::http::ParseHttpRequest(bytes.substr(0, parsed.consumed));
+    WORKPOOL_CHECK(alone.status == workpool::http::ParseStatus::kComplete);
     WORKPOOL_CHECK(alone.request.path == parsed.request.path);
   }
   return 0;
