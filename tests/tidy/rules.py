@@ -117,7 +117,7 @@ def one_definition(tree):
 
 def in_a_target(tree, compiled):
     """Every .cc is compiled, every .h is included; `compiled` holds the paths CMake compiles."""
-    wanted = tree.cpp("server/", "client/", "tests/unit/", "tests/conformance/", "tests/sim/",
+    wanted = tree.cpp("server/", "client/", "tests/unit/", "tests/conformance/", "tests/sim/", "tests/fuzz/",
                       "tests/fakes/")
     included = {name.split("/")[-1] for text in tree.values() for _, _, name in includes(text)}
     return [f"{path}: in no target" for path in wanted
