@@ -25,6 +25,12 @@ RoomWait::Outcome RoomWait::Await(std::optional<SteadyTime> deadline, const std:
   return {.told = false, .refusal = cancelled_ ? Refusal::kCancelled : Refusal::kWaitTimeout};
 }
 
+std::optional<Refusal> RoomWait::AwaitTold() {
+  const MutexLock lock(mutex_);
+  while (!told_) changed_.Wait(mutex_);
+  return refusal_;
+}
+
 bool RoomWait::WaitUntil(std::optional<SteadyTime> deadline) {
   if (deadline) return changed_.WaitUntil(mutex_, *deadline);
   changed_.Wait(mutex_);

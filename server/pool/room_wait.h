@@ -21,6 +21,9 @@ class RoomWait {
   };
   // Blocks until Tell, until `deadline` (none: for ever), or until `stop` is requested.
   Outcome Await(std::optional<SteadyTime> deadline, const std::stop_token& stop);
+  // Blocks until Tell, whatever was requested before: for a poster that wanted to give up when the
+  // pool had decided already. None: accepted.
+  std::optional<Refusal> AwaitTold();
 
  private:
   void Cancel();

@@ -83,10 +83,12 @@ WorkPool::Posted WorkPool::Post(Work work, PostOptions options, std::optional<St
     refusal = offered.refusal;
     pool_is_done = true;
   } else if (offered.verdict == Verdict::kWaiting) {
-    RoomWait::Outcome outcome = wait.Await(deadline, stop);
-    if (!outcome.told) pool_is_done = threads.GiveUp(*task, *outcome.refusal);
-    if (!outcome.told && !pool_is_done) outcome = wait.Await(std::nullopt, {});
+    const RoomWait::Outcome outcome = wait.Await(deadline, stop);
     refusal = outcome.refusal;
+    if (!outcome.told) {
+      pool_is_done = threads.GiveUp(*task, *outcome.refusal);
+      if (!pool_is_done) refusal = wait.AwaitTold();
+    }
   }
   if (pool_is_done) task->Unref();
   task->Unref();
