@@ -52,6 +52,7 @@ void DriveUnary(const BenchOptions& options, client::Client& client, Budget& bud
     }
   };
   std::vector<std::jthread> threads;
+  threads.reserve(options.outstanding);
   for (std::uint32_t i = 0; i < options.outstanding; ++i) threads.emplace_back(post);
 }
 

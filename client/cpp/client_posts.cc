@@ -87,6 +87,7 @@ Result<BatchResult> Client::PostBatch(std::span<const Work> work, const CallOpti
         deadline == kNever || std::chrono::steady_clock::now() + refused.pause < deadline;
     if (refused.places.empty() || !in_time || !Pause(refused.pause, options.stop)) break;
     std::vector<Work> again;
+    again.reserve(refused.places.size());
     for (const std::size_t place : refused.places) again.push_back(work[place]);
     auto more = OutcomesIn(
         impl_->Call(&Stub::PostWorkBatch, BatchRequest(again), deadline, options), again.size());

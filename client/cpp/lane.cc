@@ -26,16 +26,18 @@ std::uint64_t Lane::Post(Work&& work, Pending pending) {
   Step step;
   bool wake = false;
   {
-    const MutexLock lock(mutex_);
-    if (!closing_) {
-      ++open_;
-      ticket = ledger_.Add(std::move(work), std::move(pending));
-      if (delivering_lane != this || ledger_.HasFullMessage()) step = NextStep();
-      wake = due < next_tick_;
-      if (wake) next_tick_ = due;
+    MutexLock lock(mutex_);
+    if (closing_) {
+      lock.Unlock();
+      pending.done(Refuse(StatusCode::kCancelled, "the client is closed"));
+      return 0;
     }
+    ++open_;
+    ticket = ledger_.Add(std::move(work), std::move(pending));
+    if (delivering_lane != this || ledger_.HasFullMessage()) step = NextStep();
+    wake = due < next_tick_;
+    if (wake) next_tick_ = due;
   }
-  if (ticket == 0) pending.done(Refuse(StatusCode::kCancelled, "the client is closed"));
   Take(step);
   if (wake) wake_(due);
   return ticket;
