@@ -150,9 +150,11 @@ class SoakTest(unittest.TestCase):
                 "descriptors": len(os.listdir(f"/proc/{pid}/fd"))}
 
     def children(self):
+        """The daemon's children; a sanitizer keeps one that names the functions in its reports."""
         pid = self.daemon.process.pid
         tasks = os.listdir(f"/proc/{pid}/task")
-        return "".join(self.read(f"/proc/{pid}/task/{task}/children") for task in tasks)
+        pids = "".join(self.read(f"/proc/{pid}/task/{task}/children") for task in tasks).split()
+        return [p for p in pids if not self.read(f"/proc/{p}/comm").startswith("llvm-symbolizer")]
 
     @staticmethod
     def read(path):
