@@ -75,7 +75,8 @@ JobPage Follower::List(const JobFilter& filter, JobId before, std::size_t limit)
   const SteadyTime now = core_.clock.Now();
   for (const auto& entry : core_.table.Matching(filter, before, limit + 1)) {
     if (std::optional<JobView> view = entry->View(now, false)) {
-      merged.emplace(view->job->id, *std::move(view));
+      const JobId id = view->job->id;
+      merged.emplace(id, *std::move(view));
     }
   }
   for (const auto& view : core_.store.List(filter, before, limit + 1)) {

@@ -30,6 +30,11 @@ class DispatcherRunTest : public ::testing::Test {
     rig_.Start(std::move(config));
   }
 
+  // An attempt that is still held would keep its job, and the job its handler.
+  void TearDown() override {
+    while (const auto attempt = held_->Take()) attempt->Finish(Outcome::Failure("test over"));
+  }
+
   JobView RunCall(HandlerFunction call) {
     call_ = std::move(call);
     const PostProbe post = rig_.Post(MakeWork("call"));
