@@ -332,11 +332,13 @@ TEST(WorkPoolTest, StopEndsWaitsForRoom) {
 TEST(WorkPoolTest, WhenGraceIsOverTheRestIsDroppedAndClosuresAreToldToStop) {
   std::atomic<bool> stopped = false;
   Gate started;
+  Gate may_end;
   WorkPool pool({.workers = 1, .capacity = 10});
   started.Open();
   ASSERT_TRUE(pool.TryPost([&](Worker& worker) {
     started.Pass();
     stopped = Eventually([&] { return worker.stop_token().stop_requested(); });
+    may_end.Pass();
   }));
   auto alive = std::make_shared<int>();
   for (int i = 0; i < 10; ++i) {
@@ -346,6 +348,7 @@ TEST(WorkPoolTest, WhenGraceIsOverTheRestIsDroppedAndClosuresAreToldToStop) {
   const WorkPool::StopReport report = pool.Stop(seconds(0));
   EXPECT_EQ(report.dropped, 10u);
   EXPECT_EQ(report.running, 1u);
+  may_end.Open();
   EXPECT_EQ(alive.use_count(), 1);
   EXPECT_EQ(pool.Read().withdrawn, 10u);
   const WorkPool::StopReport again = pool.Stop(kForEver);
