@@ -56,7 +56,8 @@ class MemoryTest(harness.TestCase):
                 self.burst(8 * MIB, size)  # fills what is kept
                 before = self.resident()
                 full = self.burst(total, size)
-                self.assertGreater(full, before + total)  # or this test proves nothing
+                # Or this test proves nothing. A part may lie in pages that were kept before.
+                self.assertGreater(full, before + 0.8 * total)
                 wait_for(lambda: self.resident() <= 1.5 * before, 20,
                          f"{full // MIB} MiB back to 1.5 times {before // MIB} MiB")
                 self.daemon.stop()
