@@ -1,10 +1,8 @@
 #include "pool/thread_pool.h"
 
-#include <pthread.h>
-
 #include <algorithm>
+#include <cstring>
 #include <system_error>
-#include <thread>
 #include <utility>
 
 #include "base/check.h"
@@ -17,18 +15,11 @@ thread_local const ThreadPool* t_own_pool = nullptr;
 
 }  // namespace
 
-// A slot for a thread. Never freed before the pool, so that waking one that has just ended is
-// harmless.
-struct ThreadPool::Thread {
-  CondVar wake;
+struct ThreadPool::Thread : CrewMember<SystemPlatform> {
+  ThreadPool* pool = nullptr;
   // Guarded by the pool's mutex:
-  bool woken = false;
   bool searching = false;  // it holds `searching_`
   bool in_task = false;
-  bool running = false;   // its thread has not ended
-  bool starting = false;  // somebody is in Start with it
-
-  std::thread handle;  // belongs to who starts it, else to who takes the vacant slot, or Join
 };
 
 ThreadPool::ThreadPool(std::string name, const PoolLimits& limits)
@@ -36,11 +27,11 @@ ThreadPool::ThreadPool(std::string name, const PoolLimits& limits)
   Thread* first = nullptr;
   {
     const MutexLock lock(mutex_);
-    first = &TakeSlot();
+    first = &Hire();
   }
   Start(*first);
   const MutexLock lock(mutex_);
-  if (alive_ == 0) {
+  if (crew_.started() == 0) {
     throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again),
                             "the first thread of pool " + name_);
   }
@@ -54,14 +45,12 @@ ThreadPool::~ThreadPool() {
 bool ThreadPool::Join(SteadyTime deadline) {
   WORKPOOL_CHECK(!OnOwnThread());
   if (!AwaitThreads(deadline)) return false;
-  std::vector<Thread*> ended;
+  std::optional<SystemPlatform::Thread> last;
   {
     const MutexLock lock(mutex_);
-    for (const auto& thread : threads_) ended.push_back(thread.get());
+    last = crew_.TakeEnded();
   }
-  for (Thread* thread : ended) {
-    if (thread->handle.joinable()) thread->handle.join();
-  }
+  if (last) SystemPlatform::Join(*last);
   return true;
 }
 
@@ -73,26 +62,30 @@ bool ThreadPool::AwaitThreads(SteadyTime deadline) {
     if (!WaitQuiet(deadline)) return false;
   }
   stopping_ = true;
-  for (Thread* thread : std::exchange(idle_, {})) {
-    thread->woken = true;
-    thread->wake.NotifyOne();
-  }
-  while (alive_ > 0 || outside_ > 0) {
+  while (Thread* thread = crew_.PopIdle()) SystemPlatform::WakeOne(&thread->called);
+  while (crew_.alive() > 0 || outside_ > 0) {
     if (!WaitQuiet(deadline)) return false;
   }
   return true;
+}
+
+void ThreadPool::SetThreadBounds(const ThreadBounds& bounds) {
+  mutex_.Lock();
+  crew_.SetBounds(bounds);
+  crew_.CallIdle([](Thread& thread) { SystemPlatform::WakeOne(&thread.called); });
+  Leave();
 }
 
 bool ThreadPool::OnOwnThread() const { return t_own_pool == this; }
 
 std::uint64_t ThreadPool::threads_started() const {
   const MutexLock lock(mutex_);
-  return started_;
+  return crew_.started();
 }
 
 std::uint64_t ThreadPool::threads() const {
   const MutexLock lock(mutex_);
-  return alive_;
+  return crew_.alive();
 }
 
 // --- waking ---------------------------------------------------------------------------------
@@ -103,13 +96,14 @@ void ThreadPool::UnlockAndWake() {
     mutex_.Unlock();
     return;
   }
+  if (!choice.start) {
+    mutex_.Unlock();
+    SystemPlatform::WakeOne(&choice.thread->called);
+    return;
+  }
   GoOutside();
   mutex_.Unlock();
-  if (choice.start) {
-    Start(*choice.thread);
-  } else {
-    choice.thread->wake.NotifyOne();
-  }
+  Start(*choice.thread);
   const MutexLock lock(mutex_);
   ComeBack();
 }
@@ -120,70 +114,79 @@ void ThreadPool::UnlockAndWake() {
 ThreadPool::Choice ThreadPool::ChooseThread() {
   if (searching_) return {};
   if (Thread* thread = ChooseIdle()) return {thread};
-  const std::uint64_t most =
-      std::max<std::uint64_t>(admission_.limits().workers, admission_.active());
-  if (!admission_.HasReady() || in_tasks_ < alive_ || alive_ >= most) return {};
-  return {.thread = &TakeSlot(), .start = true};
+  const std::uint64_t most = MostThreads(admission_.active());
+  if (!admission_.HasReady() || in_tasks_ < crew_.alive() || crew_.alive() >= most) return {};
+  return {.thread = &Hire(), .start = true};
 }
 
 // Without ready tasks: one of too many idle threads, to end itself.
 ThreadPool::Thread* ThreadPool::ChooseIdle() {
-  const bool surplus = alive_ > admission_.limits().workers;
-  if (idle_.empty() || !(admission_.HasReady() || surplus)) return nullptr;
-  Thread* thread = idle_.back();
-  idle_.pop_back();
-  thread->woken = thread->searching = searching_ = true;
+  if (!admission_.HasReady() && !Surplus()) return nullptr;
+  Thread* thread = crew_.PopIdle();
+  if (thread != nullptr) thread->searching = searching_ = true;
   return thread;
 }
 
-ThreadPool::Thread& ThreadPool::TakeSlot() {
-  if (vacant_.empty()) {
-    threads_.push_back(std::make_unique<Thread>());
-    vacant_.push_back(threads_.back().get());
-  }
-  Thread& thread = *vacant_.back();
-  vacant_.pop_back();
-  thread.running = thread.starting = thread.searching = searching_ = true;
-  ++alive_;
+std::uint64_t ThreadPool::MostThreads(std::uint64_t places) const {
+  const std::uint64_t workers = admission_.limits().workers;
+  return std::min<std::uint64_t>(std::max(workers, places), crew_.bounds().max);
+}
+
+bool ThreadPool::Surplus() const { return crew_.alive() > MostThreads(0); }
+
+ThreadPool::Thread& ThreadPool::Hire() {
+  Thread& thread = crew_.Hire();
+  thread.pool = this;
+  thread.searching = searching_ = true;
   return thread;
 }
 
 void ThreadPool::Start(Thread& thread) {
-  if (thread.handle.joinable()) thread.handle.join();  // one that has ended
-  try {
-    thread.handle = std::thread([this, &thread] { Main(thread); });
-  } catch (const std::system_error& error) {
-    StartFailed(thread, error.what());
-    return;
+  constexpr std::chrono::milliseconds kLongest{100};
+  for (std::chrono::milliseconds pause{1};; pause = std::min(pause * 2, kLongest)) {
+    const int error = SystemPlatform::Start(Main, &thread);
+    if (error == 0 || !StartFailed(thread, error)) return;
+    SystemPlatform::Sleep(pause);
   }
-  const MutexLock lock(mutex_);
-  ++started_;
-  start_failed_ = false;
-  thread.starting = false;
-  if (!thread.running) vacant_.push_back(&thread);
 }
 
-// A thread that has gone to sleep since relied on this one to look, and has to do so instead.
-void ThreadPool::StartFailed(Thread& thread, const char* reason) {
+// True: there is no other thread to do the work that is there, so it has to be tried again. Else a
+// thread that has gone to sleep since relied on this one to look, and has to do so instead.
+bool ThreadPool::StartFailed(Thread& thread, int error) {
   mutex_.Lock();
   const bool first_failure = !std::exchange(start_failed_, true);
-  thread.starting = thread.running = thread.searching = searching_ = false;
-  --alive_;
-  vacant_.push_back(&thread);
-  Thread* instead = ChooseIdle();
+  const bool again = crew_.alive() == 1 && admission_.HasReady();
+  Thread* instead = nullptr;
+  if (!again) {
+    thread.searching = searching_ = false;
+    crew_.NotStarted(thread);
+    instead = ChooseIdle();
+  }
   mutex_.Unlock();
-  if (instead != nullptr) instead->wake.NotifyOne();
+  if (instead != nullptr) SystemPlatform::WakeOne(&instead->called);
   if (first_failure) {
     Log(LogLevel::kWarn, "cannot start a worker thread; the running ones go on",
-        {{"pool", std::string_view(name_)}, {"error", std::string_view(reason)}});
+        {{"pool", std::string_view(name_)}, {"error", std::string_view(std::strerror(error))}});
   }
+  return again;
 }
 
 // --- a worker's thread ----------------------------------------------------------------------
 
-void ThreadPool::Main(Thread& me) {
-  t_own_pool = this;
-  pthread_setname_np(pthread_self(), name_.substr(0, 15).c_str());
+void* ThreadPool::Main(void* thread) {
+  auto& me = *static_cast<Thread*>(thread);
+  t_own_pool = me.pool;
+  me.pool->Work(me);
+  return nullptr;
+}
+
+void ThreadPool::Work(Thread& me) {
+  SystemPlatform::NameThread(name_);
+  mutex_.Lock();
+  start_failed_ = false;
+  const std::size_t touch_stack = crew_.bounds().touch_stack;
+  mutex_.Unlock();
+  if (touch_stack > 0) SystemPlatform::TouchStack(touch_stack);
   const Place* finished = nullptr;
   Place place;
   for (;;) {
@@ -210,11 +213,11 @@ Admission::Started ThreadPool::NextTask(Thread& me, const Place* finished) {
     if (next.task != nullptr) return next;
     mutex_.Lock();
     if (admission_.HasReady()) continue;
-    if (stopping_ || alive_ > admission_.limits().workers) break;
-    Sleep(me);
+    if (stopping_ || Surplus() || !Sleep(me)) break;
   }
-  End(me);
+  const auto ended_before = crew_.End(me);
   Leave();
+  if (ended_before) SystemPlatform::Join(*ended_before);
   return {};
 }
 
@@ -230,16 +233,20 @@ Admission::Started ThreadPool::TakeOrTell(Thread& me) {
   return next;
 }
 
-void ThreadPool::Sleep(Thread& me) {
-  idle_.push_back(&me);
-  while (!me.woken) me.wake.Wait(mutex_);
-  me.woken = false;
-}
-
-void ThreadPool::End(Thread& me) {
-  --alive_;
-  me.running = false;
-  if (!me.starting) vacant_.push_back(&me);
+// False: it was not used for so long that it is to end.
+bool ThreadPool::Sleep(Thread& me) {
+  crew_.PushIdle(me);
+  for (;;) {
+    const SteadyTime until = crew_.SleepsUntil(me);
+    mutex_.Unlock();
+    SystemPlatform::Wait(me.called, 0, until);
+    mutex_.Lock();
+    if (!me.idle) return true;
+    if (until != SteadyTime::max() && crew_.SleepsUntil(me) <= SystemPlatform::Now()) {
+      crew_.RemoveIdle(me);
+      return false;
+    }
+  }
 }
 
 }  // namespace workpool

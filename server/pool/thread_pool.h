@@ -3,11 +3,11 @@
 // ones; it wakes the next when it has taken a task and more are ready.
 #pragma once
 
-#include <chrono>
-#include <memory>
+#include <optional>
 #include <string>
-#include <vector>
 
+#include "pool/crew.h"
+#include "pool/system_platform.h"
 #include "pool/task_pool.h"
 
 namespace workpool {
@@ -17,6 +17,7 @@ class ThreadPool final : public TaskPool {
   // `name` names the threads (cut to 15 characters) for debuggers and top. Starts the first thread,
   // so that whatever the pool accepts can run: throws std::system_error if the system refuses. One
   // that it refuses later is tried again at the next occasion; the threads there are do the work.
+  // If there are none (min = 0), the call that needed one tries until it gets it.
   ThreadPool(std::string name, const PoolLimits& limits);
   // Calls Close(false) if Close has not been called, then waits for running tasks, however long.
   ~ThreadPool() override;
@@ -25,6 +26,10 @@ class ThreadPool final : public TaskPool {
   // False when `deadline` came first; then the pool must not be destroyed while tasks still run,
   // and Join may be called again. Must not be called from a task of this pool.
   bool Join(SteadyTime deadline) override;
+
+  // Takes effect at once; an idle thread that is one too many ends. By default threads are kept as
+  // long as there are so many workers.
+  void SetThreadBounds(const ThreadBounds& bounds);
 
   // True on a thread of this pool.
   bool OnOwnThread() const;
@@ -44,24 +49,22 @@ class ThreadPool final : public TaskPool {
   void UnlockAndWake() override RELEASE(mutex_);
   Choice ChooseThread() REQUIRES(mutex_);
   Thread* ChooseIdle() REQUIRES(mutex_);
-  Thread& TakeSlot() REQUIRES(mutex_);
+  std::uint64_t MostThreads(std::uint64_t places) const REQUIRES(mutex_);
+  bool Surplus() const REQUIRES(mutex_);
+  Thread& Hire() REQUIRES(mutex_);
   void Start(Thread& thread) EXCLUDES(mutex_);
-  void StartFailed(Thread& thread, const char* reason) EXCLUDES(mutex_);
+  bool StartFailed(Thread& thread, int error) EXCLUDES(mutex_);
 
-  void Main(Thread& me) EXCLUDES(mutex_);
+  static void* Main(void* thread);
+  void Work(Thread& me) EXCLUDES(mutex_);
   Admission::Started NextTask(Thread& me, const Place* finished) EXCLUDES(mutex_);
   Admission::Started TakeOrTell(Thread& me) REQUIRES(mutex_);
-  void Sleep(Thread& me) REQUIRES(mutex_);
-  void End(Thread& me) REQUIRES(mutex_);
+  bool Sleep(Thread& me) REQUIRES(mutex_);
   bool AwaitThreads(SteadyTime deadline) EXCLUDES(mutex_);
 
   const std::string name_;
-  std::vector<std::unique_ptr<Thread>> threads_ GUARDED_BY(mutex_);  // slots, reused
-  std::vector<Thread*> vacant_ GUARDED_BY(mutex_);                   // slots without a live thread
-  std::vector<Thread*> idle_ GUARDED_BY(mutex_);                     // asleep; the last goes first
-  std::uint64_t alive_ GUARDED_BY(mutex_) = 0;                       // starting ones included
-  std::uint64_t in_tasks_ GUARDED_BY(mutex_) = 0;                    // of those: inside Task::Run
-  std::uint64_t started_ GUARDED_BY(mutex_) = 0;
+  Crew<Thread, SystemPlatform> crew_ GUARDED_BY(mutex_);
+  std::uint64_t in_tasks_ GUARDED_BY(mutex_) = 0;  // threads inside Task::Run
   bool searching_ GUARDED_BY(mutex_) = false;  // a woken or new thread has not yet looked for work
   bool stopping_ GUARDED_BY(mutex_) = false;
   bool start_failed_ GUARDED_BY(mutex_) = false;

@@ -1,0 +1,44 @@
+// What the pools need of the machine: atomics, waiting on a word, the clock, threads. Code that is
+// a template over its platform takes this one, or in tests one that explores interleavings.
+#pragma once
+
+#include <pthread.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "base/clock.h"
+
+namespace workpool {
+
+struct SystemPlatform {
+  template <typename T>
+  using Atomic = std::atomic<T>;
+  using Word = std::atomic<std::uint32_t>;
+
+  // Blocks while `word` is `expected`, until Wake or `until` (SteadyTime::max(): for ever). May
+  // return without a reason.
+  static void Wait(Word& word, std::uint32_t expected, SteadyTime until);
+  // Wakes who waits on the word. Only its address is used, so that it may be gone already; then
+  // somebody else may be woken without a reason.
+  static void WakeOne(const Word* word);
+  static void WakeAll(const Word* word);
+
+  static SteadyTime Now() { return std::chrono::steady_clock::now(); }
+
+  using Thread = pthread_t;
+  // 0, or what the system refuses with (errno). The thread has to be joined by its Self.
+  static int Start(void* (*main)(void*), void* argument);
+  static Thread Self() { return pthread_self(); }
+  static void Join(Thread thread) { pthread_join(thread, nullptr); }
+  // Names the calling thread, for debuggers and top; cut to 15 characters.
+  static void NameThread(const std::string& name);
+  static void Sleep(std::chrono::nanoseconds time);
+
+  // Makes the pages of the calling thread's stack resident, to this depth or as far as it goes.
+  static void TouchStack(std::size_t bytes);
+};
+
+}  // namespace workpool
