@@ -1,28 +1,29 @@
 // The benchmarks, one a file, each named as tests/bench/run takes it.
 #pragma once
 
-#include <cstddef>
-#include <string>
-#include <vector>
-
-#include "figure.h"
+#include "options.h"
+#include "report.h"
 
 namespace workpool::bench {
 
-struct Options {
-  int runs = 3;                  // of each subject; the median counts
-  std::size_t jobs = 1'000'000;  // of each run of a pool
-  double seconds = 2;            // how long a run of a daemon lasts
-  std::string workpoold;         // the daemon's binary
-  std::string own_program;       // this one: it serves `empty-grpc` when told to
-};
+void PoolWorkers(const Options& options, Report& report);
+void PoolSleepers(const Options& options, Report& report);
+void PoolHandoff(const Options& options, Report& report);
+void PoolPost(const Options& options, Report& report);
+void PoolReject(const Options& options, Report& report);
+void PoolDeep(const Options& options, Report& report);
+void PoolBurst(const Options& options, Report& report);
+void PoolBlocker(const Options& options, Report& report);
+void PoolAllocations(const Options& options, Report& report);
 
-using Figures = std::vector<Figure>;
-
-Figures PoolWorkers(const Options& options);
-Figures DaemonUnary(const Options& options);
-Figures DaemonBatch(const Options& options);
-Figures DaemonStream(const Options& options);
-Figures DaemonGathered(const Options& options);
+void DaemonUnary(const Options& options, Report& report);
+void DaemonBatch(const Options& options, Report& report);
+void DaemonStream(const Options& options, Report& report);
+void DaemonGathered(const Options& options, Report& report);
+void DaemonRun(const Options& options, Report& report);
+void DaemonPost(const Options& options, Report& report);
+void DaemonLatency(const Options& options, Report& report);
+void DaemonGrowth(const Options& options, Report& report);
+void DaemonMemory(const Options& options, Report& report);
 
 }  // namespace workpool::bench

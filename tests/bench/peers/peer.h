@@ -1,0 +1,44 @@
+// Queue servers that a user might pick instead, each started here and filled with jobs.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "peer_process.h"
+
+namespace workpool::bench {
+
+inline constexpr int kPeerPayloadBytes = 64;
+
+// One connection that posts. Not thread safe. Failures throw std::runtime_error.
+class PeerProducer {
+ public:
+  virtual ~PeerProducer() = default;
+  // Queues `jobs` jobs of 64 bytes in the peer's best bulk way; it may stay in a buffer until Wait.
+  virtual void Send(int jobs) = 0;
+  // Flushes, blocks until the server has acknowledged at least one job; answers how many it did.
+  virtual int Wait() = 0;
+};
+
+class Peer {
+ public:
+  virtual ~Peer() = default;
+  virtual std::string name() const = 0;
+  // Debian's package of the server, and a program in it.
+  virtual std::string package() const = 0;
+  virtual std::string program() const = 0;
+  // Jobs in a bulk post.
+  virtual int batch() const { return 1000; }
+  // Starts the server with what it has in memory alone, its files in `folder`, and makes an empty
+  // queue.
+  virtual PeerProcess Start(const std::filesystem::path& folder) = 0;
+  virtual std::unique_ptr<PeerProducer> Connect() = 0;
+};
+
+// Whether their programs are here or not.
+std::vector<std::unique_ptr<Peer>> AllPeers();
+
+}  // namespace workpool::bench
