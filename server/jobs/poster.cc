@@ -132,31 +132,44 @@ void Poster::Admit(Items items, std::vector<Ticket>& tickets) {
 }
 
 void Poster::OfferGroup(Group& group, Items& accepted, std::vector<Ticket>& tickets) {
-  const bool may_wait = group.when_full == WhenFull::kWait;
-  std::vector<Task*> tasks;
-  tasks.reserve(group.items.size());
-  for (Item* item : group.items) {
-    // Before the offer: the wait may end before this thread gets to it.
-    if (may_wait) {
-      item->entry->PrepareWait(core_.posts.Add(item->entry), std::move(item->answer));
-    }
-    tasks.push_back(item->entry.get());
-  }
   std::vector<OfferResult> results;
-  group.pool->tasks().OfferMany(tasks, group.when_full, results, false);
+  const std::size_t prepared = OfferTasks(group, results);
   for (std::size_t i = 0; i < results.size(); ++i) {
     Item& item = *group.items[i];
     if (results[i].verdict == Verdict::kWaiting) {
       tickets[item.index] = KeepWaiting(item);
       continue;
     }
-    if (may_wait) item.answer = EndWait(*item.entry);
+    if (i >= prepared) item.answer = EndWait(*item.entry);
     if (results[i].verdict == Verdict::kRefused) {
       item.answer(std::unexpected(ErrorOf(*group.pool, results[i].refusal)));
     } else {
       accepted.push_back(std::move(item));
     }
   }
+}
+
+// What waits needs more of the dispatcher than what does not, and mostly nothing waits: the items
+// are prepared for it only from the first one for which there is no room.
+std::size_t Poster::OfferTasks(const Group& group, std::vector<OfferResult>& results) {
+  std::vector<Task*> tasks;
+  tasks.reserve(group.items.size());
+  for (const Item* item : group.items) tasks.push_back(item->entry.get());
+  TaskPool& pool = group.pool->tasks();
+  if (group.when_full == WhenFull::kReject) {
+    pool.OfferMany(tasks, WhenFull::kReject, results, false);
+    return tasks.size();
+  }
+  pool.OfferUntilWait(tasks, results, false);
+  const std::size_t prepared = results.size();
+  if (prepared == tasks.size()) return prepared;
+  // Before the offer: the wait may end before this thread gets to it.
+  for (std::size_t i = prepared; i < tasks.size(); ++i) {
+    Item& item = *group.items[i];
+    item.entry->PrepareWait(core_.posts.Add(item.entry), std::move(item.answer));
+  }
+  pool.OfferMany(std::span(tasks).subspan(prepared), WhenFull::kWait, results, false);
+  return prepared;
 }
 
 Error Poster::ErrorOf(PoolSlot& pool, Refusal why) {

@@ -52,6 +52,8 @@ class Poster {
   // wait.
   void Admit(Items items, std::vector<Ticket>& tickets);
   void OfferGroup(Group& group, Items& accepted, std::vector<Ticket>& tickets);
+  // One result an item, and from which item on they have been prepared for a wait.
+  std::size_t OfferTasks(const Group& group, std::vector<OfferResult>& results);
   Ticket KeepWaiting(Item& item);
   PostAnswer EndWait(JobEntry& entry);
   void GiveUpWait(const std::shared_ptr<JobEntry>& entry, Refusal why);

@@ -85,6 +85,11 @@ OfferResult Admission::Offer(Task& task, WhenFull when_full, bool publish) {
   return {Verdict::kWaiting};
 }
 
+bool Admission::MustWait(const Task& task) const {
+  return task.bytes <= limits_.capacity_bytes && !draining_ && !CanStartNow(task) &&
+         !HasRoomFor(task) && MayWait(task);
+}
+
 void Admission::Publish(Task& task) {
   if (!Accepted(task)) return;
   task.published_ = true;

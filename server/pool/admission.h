@@ -85,6 +85,9 @@ class Admission {
   // being committed) it does not run until Publish. The task's priority must be below kPriorities.
   OfferResult Offer(Task& task, WhenFull when_full, bool publish = true);
 
+  // Offer with kWait would have it wait: what a caller asks who has to prepare for that.
+  bool MustWait(const Task& task) const;
+
   // The acceptance is committed: the task may run. Does nothing if it has been withdrawn meanwhile.
   void Publish(Task& task);
 

@@ -19,11 +19,22 @@ OfferResult TaskPool::Offer(Task& task, WhenFull when_full, bool publish) {
   return result;
 }
 
-void TaskPool::OfferMany(std::vector<Task*>& tasks, WhenFull when_full,
+void TaskPool::OfferMany(std::span<Task* const> tasks, WhenFull when_full,
                          std::vector<OfferResult>& results, bool publish) {
   results.reserve(results.size() + tasks.size());
   mutex_.Lock();
   for (Task* task : tasks) results.push_back(admission_.Offer(*task, when_full, publish));
+  Leave();
+}
+
+void TaskPool::OfferUntilWait(std::span<Task* const> tasks, std::vector<OfferResult>& results,
+                              bool publish) {
+  results.reserve(results.size() + tasks.size());
+  mutex_.Lock();
+  for (Task* task : tasks) {
+    if (admission_.MustWait(*task)) break;
+    results.push_back(admission_.Offer(*task, WhenFull::kWait, publish));
+  }
   Leave();
 }
 
@@ -33,7 +44,7 @@ void TaskPool::Publish(Task& task) {
   Leave();
 }
 
-void TaskPool::PublishMany(const std::vector<Task*>& tasks) {
+void TaskPool::PublishMany(std::span<Task* const> tasks) {
   mutex_.Lock();
   for (Task* task : tasks) admission_.Publish(*task);
   Leave();

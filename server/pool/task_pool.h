@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "base/mutex.h"
@@ -25,10 +26,14 @@ class TaskPool {
 
   OfferResult Offer(Task& task, WhenFull when_full, bool publish = true);
   // Offers in order, under one lock; `results` gets one entry a task.
-  void OfferMany(std::vector<Task*>& tasks, WhenFull when_full, std::vector<OfferResult>& results,
-                 bool publish = true);
+  void OfferMany(std::span<Task* const> tasks, WhenFull when_full,
+                 std::vector<OfferResult>& results, bool publish = true);
+  // As OfferMany with kWait, up to the first task that would have to wait: that one and the rest
+  // are not offered, and have no result.
+  void OfferUntilWait(std::span<Task* const> tasks, std::vector<OfferResult>& results,
+                      bool publish = true);
   void Publish(Task& task);
-  void PublishMany(const std::vector<Task*>& tasks);
+  void PublishMany(std::span<Task* const> tasks);
 
   // Ends a wait for room: the poster gave up, or its time is over. True: it counts as refused with
   // `why`, neither WaitAccepted nor WaitRefused will be called, the task is the caller's again.

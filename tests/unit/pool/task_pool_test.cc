@@ -124,6 +124,28 @@ TEST(TaskPoolTest, ABatchIsOfferedInOrderAndPublishedTogether) {
   EXPECT_TRUE(pool.RunOne());
 }
 
+TEST(TaskPoolTest, OffersUntilOneWouldWaitAndLeavesTheRestUncounted) {
+  ManualPool pool({.workers = 1, .capacity = 1, .max_waiting = 1});
+  std::vector<ScriptedTask> tasks(5);
+  std::vector<Task*> batch;
+  for (ScriptedTask& task : tasks) batch.push_back(&task);
+  std::vector<OfferResult> results;
+  pool.OfferUntilWait(batch, results);
+  ASSERT_EQ(results.size(), 2u);
+  EXPECT_EQ(results[0].verdict, Verdict::kStarted);
+  EXPECT_EQ(results[1].verdict, Verdict::kQueued);
+  EXPECT_EQ(pool.Read().Posted(), 2u);
+  pool.Offer(tasks[2], WhenFull::kWait);
+
+  // With no place to wait either, refusals are results.
+  results.clear();
+  pool.OfferUntilWait(std::span(batch).subspan(3), results);
+  ASSERT_EQ(results.size(), 2u);
+  EXPECT_EQ(results[0].verdict, Verdict::kRefused);
+  EXPECT_EQ(results[1].verdict, Verdict::kRefused);
+  EXPECT_EQ(pool.Read().waiting, 1u);
+}
+
 TEST(TaskPoolTest, WhenIdleIsCalledAtOnceOrByTheLastTask) {
   ManualPool pool({.workers = 1, .capacity = 1});
   int called = 0;
