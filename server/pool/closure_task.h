@@ -1,26 +1,14 @@
-// A closure as a task of the WorkPool's threads.
+// A closure as a task of a ThreadPool.
 #pragma once
 
 #include <atomic>
-#include <cstdint>
-#include <exception>
-#include <functional>
-#include <stop_token>
 #include <string>
 
+#include "pool/closure_run.h"
 #include "pool/room_wait.h"
-#include "pool/thread_pool.h"
 #include "pool/work_pool.h"
 
 namespace workpool {
-
-// What the closures of one pool share.
-struct ClosureContext {
-  TaskPool& pool;
-  std::stop_source stop;
-  std::function<void(std::exception_ptr, const std::string& caller)> on_exception;
-  std::atomic<std::uint64_t> exceptions = 0;
-};
 
 // Counts references, as a poster that waits may outlive the run, and the run the wait. Begins with
 // one, which is the pool's; Run and WaitRefused give it back.
@@ -36,16 +24,8 @@ class ClosureTask final : public Task {
   void WaitAccepted() noexcept override;
   void WaitRefused(Refusal refusal) noexcept override;
 
-  // If the calling thread runs a closure of `pool`, makes that a bystander (TaskPool::AddBystander)
-  // until it ends; false if it runs none.
-  static bool BecomeBystander(TaskPool& pool);
-
  private:
-  struct Running;
-
   ~ClosureTask() override = default;
-  void Call(Worker& worker) noexcept;
-  void Report(std::exception_ptr thrown) noexcept;
 
   ClosureContext& context_;
   WorkPool::Work work_;

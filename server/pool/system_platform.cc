@@ -59,6 +59,21 @@ void SystemPlatform::WakeOne(const Word* word) { Futex(word, FUTEX_WAKE, 1, null
 
 void SystemPlatform::WakeAll(const Word* word) { Futex(word, FUTEX_WAKE, INT_MAX, nullptr); }
 
+SteadyTime SystemPlatform::CoarseNow() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+  return SteadyTime(std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec));
+}
+
+bool SystemPlatform::SpinPays() {
+  static const bool pays = std::thread::hardware_concurrency() > 1;
+  return pays;
+}
+
+void SystemPlatform::Pause() {
+  for (int i = 0; i < 48; ++i) LockPause();
+}
+
 int SystemPlatform::Start(void* (*main)(void*), void* argument) {
   pthread_t thread{};
   return pthread_create(&thread, nullptr, main, argument);
@@ -66,6 +81,14 @@ int SystemPlatform::Start(void* (*main)(void*), void* argument) {
 
 void SystemPlatform::NameThread(const std::string& name) {
   pthread_setname_np(pthread_self(), name.substr(0, 15).c_str());
+}
+
+void SystemPlatform::LockPause() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("isb");
+#endif
 }
 
 void SystemPlatform::Sleep(std::chrono::nanoseconds time) { std::this_thread::sleep_for(time); }

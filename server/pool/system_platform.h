@@ -27,6 +27,15 @@ struct SystemPlatform {
   static void WakeAll(const Word* word);
 
   static SteadyTime Now() { return std::chrono::steady_clock::now(); }
+  // As Now, but as old as a tick of the system (1 to 10 ms): five times as cheap.
+  static SteadyTime CoarseNow();
+
+  // Whether one that spins leaves a processor to those it waits for.
+  static bool SpinPays();
+  // What a spin does between two looks: about half a microsecond.
+  static void Pause();
+  static constexpr int kLockSpins = 64;  // looks at a taken lock before its waiter sleeps
+  static void LockPause();
 
   using Thread = pthread_t;
   // 0, or what the system refuses with (errno). The thread has to be joined by its Self.

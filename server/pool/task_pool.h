@@ -14,10 +14,11 @@
 
 #include "base/mutex.h"
 #include "pool/admission.h"
+#include "pool/places.h"
 
 namespace workpool {
 
-class TaskPool {
+class TaskPool : public Places {
  public:
   // No call may be under way on another thread, except Finish.
   virtual ~TaskPool();
@@ -48,7 +49,7 @@ class TaskPool {
   // For an acceptance (publish = false) that could not be committed; it counts as refused instead.
   bool Revoke(Task& task, Refusal why);
 
-  void Finish(Place place);  // for tasks whose Run returned kPending
+  void Finish(Place place) override;
 
   void Resize(const PoolLimits& limits);
   void Pause();
@@ -68,11 +69,10 @@ class TaskPool {
   // Blocks until the same holds; false when `deadline` came first.
   bool AwaitIdle(SteadyTime deadline);
 
-  // For a task that waits for the others of its pool: it counts itself as a bystander for as long
-  // as it runs, so that two such tasks do not wait for each other. AwaitOthers blocks until only
-  // bystanders are active, whatever is queued behind them; false when `deadline` came first.
-  void AddBystander();
-  void RemoveBystander();
+  // AwaitOthers blocks until only bystanders are active, whatever is queued behind them; false when
+  // `deadline` came first.
+  void AddBystander() override;
+  void RemoveBystander() override;
   bool AwaitOthers(SteadyTime deadline);
 
   // Blocks until no WaitAccepted or WaitRefused is under way. Only after Close; not from one.

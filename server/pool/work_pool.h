@@ -20,14 +20,15 @@
 #include <stop_token>
 #include <string>
 
-#include "pool/task_pool.h"
+#include "pool/admission.h"
+#include "pool/crew.h"
 #include "pool/worker.h"
 
 namespace workpool {
 
 struct PostOptions {
-  std::uint8_t priority = kDefaultPriority;  // 0..9
-  std::uint64_t bytes = 0;                   // counted against capacity_bytes
+  std::uint8_t priority = kDefaultPriority;  // 0..9; another than the default needs `priorities`
+  std::uint64_t bytes = 0;                   // any need `capacity_bytes`, and count against them
   std::string caller = {};                   // who posts: handed to on_exception, for logs
 };
 
@@ -35,13 +36,27 @@ struct WorkPoolOptions {
   std::string name = "pool";  // also the threads' name, cut to 15 characters
   std::uint32_t workers = 1;  // at least 1
   std::uint64_t capacity = 0;
-  std::uint64_t capacity_bytes = std::uint64_t{256} << 20;
+  // Posts may have a priority, or bytes that count against this bound. A pool that has neither is
+  // plain first come, first served, and several times as fast.
+  bool priorities = false;
+  std::optional<std::uint64_t> capacity_bytes = std::nullopt;
   std::uint64_t max_waiting = 10'000;
+  // Threads: by default as many as workers, started when needed and then kept. Fewer (`max`) are
+  // enough where closures Defer, and so hold a worker but no thread.
+  ThreadBounds threads = {};
   // Called on the worker's thread; must not throw.
   std::function<void(std::exception_ptr, const std::string& caller)> on_exception = {};
 };
 
-// Misuse (no workers, a priority above 9, an empty closure) throws std::invalid_argument.
+struct StopReport {
+  std::uint64_t dropped = 0;  // queued closures that this call dropped: they will not run
+  std::uint64_t running = 0;  // closures still running, the caller's own not counted
+};
+
+class ClosurePool;
+
+// Misuse (no workers, a priority above 9, an empty closure, a priority or bytes in a pool without)
+// throws std::invalid_argument.
 class WorkPool {
  public:
   using Work = std::move_only_function<void(Worker&)>;
@@ -72,10 +87,7 @@ class WorkPool {
   // Resume takes posts again. From a closure of this pool it could not end: std::logic_error.
   bool Drain(SteadyTime deadline);
 
-  struct StopReport {
-    std::uint64_t dropped = 0;  // queued closures that this call dropped: they will not run
-    std::uint64_t running = 0;  // closures still running, the caller's own not counted
-  };
+  using StopReport = workpool::StopReport;
   // Refuses posts and ends waits for room, for good; runs what is queued until `grace` is over,
   // then requests the workers' stop token and drops the rest. Waits for running closures only as
   // long as `grace`. May be called more than once and concurrently: the shortest grace counts.
@@ -87,10 +99,16 @@ class WorkPool {
   PoolStats Read() const;
   // How many closures threw.
   std::uint64_t exceptions() const;
+  // Threads started since construction, and those that exist now.
+  std::uint64_t threads_started() const;
+  std::uint64_t threads() const;
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  void Check(const Work& work, const PostOptions& options) const;
+
+  const bool priorities_;
+  const bool bytes_;
+  const std::unique_ptr<ClosurePool> pool_;
 };
 
 }  // namespace workpool

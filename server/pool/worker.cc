@@ -19,7 +19,7 @@ Completion& Completion::operator=(Completion&& other) noexcept {
 Completion::~Completion() { Complete(); }
 
 void Completion::Complete() {
-  TaskPool* pool = std::exchange(pool_, nullptr);
+  Places* pool = std::exchange(pool_, nullptr);
   if (pool != nullptr) pool->Finish(place_);
 }
 

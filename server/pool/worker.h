@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <stop_token>
 
-#include "pool/task_pool.h"
+#include "pool/places.h"
 
 namespace workpool {
 
@@ -22,9 +22,9 @@ class Completion {
 
  private:
   friend class Worker;
-  Completion(TaskPool& pool, Place place) : pool_(&pool), place_(place) {}
+  Completion(Places& pool, Place place) : pool_(&pool), place_(place) {}
 
-  TaskPool* pool_ = nullptr;  // nullptr: nothing (more) to complete
+  Places* pool_ = nullptr;  // nullptr: nothing (more) to complete
   Place place_;
 };
 
@@ -43,13 +43,14 @@ class Worker {
   Completion Defer();
 
  private:
-  friend class ClosureTask;
-  Worker(TaskPool& pool, Place place, std::stop_token stop)
-      : pool_(pool), place_(place), stop_(std::move(stop)) {}
+  friend class ClosureRun;
+  // The stop token is the pool's.
+  Worker(Places& pool, Place place, const std::stop_token& stop)
+      : pool_(pool), place_(place), stop_(stop) {}
 
-  TaskPool& pool_;
+  Places& pool_;
   const Place place_;
-  const std::stop_token stop_;
+  const std::stop_token& stop_;
   bool deferred_ = false;
 };
 

@@ -7,12 +7,14 @@
 #include <deque>
 #include <random>
 #include <thread>
+#include <tuple>
 #include <vector>
 
 #include "fakes/scripted_task.h"
 #include "pool/thread_pool.h"
 #include "pool/work_pool.h"
 #include "unit/pool/gate.h"
+#include "unit/pool/tested_pool.h"
 
 namespace workpool {
 namespace {
@@ -66,12 +68,15 @@ struct Size {
   std::uint64_t capacity;
 };
 
-class ExactnessTest : public testing::TestWithParam<Size> {};
+class ExactnessTest : public testing::TestWithParam<std::tuple<Kind, Size>> {
+ protected:
+  void SetUp() override { BothKindsTest::kind = std::get<Kind>(GetParam()); }
+  const Size size = std::get<Size>(GetParam());
+};
 
 TEST_P(ExactnessTest, WithAllWorkersBusyExactlyTheCapacityIsAccepted) {
-  const Size size = GetParam();
   Gate gate;
-  WorkPool pool({.workers = size.workers, .capacity = size.capacity});
+  TestedPool pool({.workers = size.workers, .capacity = size.capacity});
   Tally tally;
   for (std::uint32_t i = 0; i < size.workers; ++i) {
     tally.Count(pool.TryPost([&](Worker&) { EXPECT_TRUE(gate.Pass()); }));
@@ -92,9 +97,8 @@ TEST_P(ExactnessTest, WithAllWorkersBusyExactlyTheCapacityIsAccepted) {
 }
 
 TEST_P(ExactnessTest, IdleWorkersAndTheQueueAreFilledExactlyAndNoMore) {
-  const Size size = GetParam();
   Gate gate;
-  WorkPool pool({.workers = size.workers, .capacity = size.capacity});
+  TestedPool pool({.workers = size.workers, .capacity = size.capacity});
   Tally tally;
   OnThreads(64, [&](int) {
     for (int i = 0; i < 10; ++i) {
@@ -111,9 +115,8 @@ TEST_P(ExactnessTest, IdleWorkersAndTheQueueAreFilledExactlyAndNoMore) {
 
 // Case 33.
 TEST_P(ExactnessTest, APausedPoolAcceptsExactlyItsCapacityAndStartsNothing) {
-  const Size size = GetParam();
   std::atomic<std::uint64_t> ran = 0;
-  WorkPool pool({.workers = size.workers, .capacity = size.capacity});
+  TestedPool pool({.workers = size.workers, .capacity = size.capacity});
   pool.Pause();
   Tally tally;
   OnThreads(64, [&](int) {
@@ -128,27 +131,37 @@ TEST_P(ExactnessTest, APausedPoolAcceptsExactlyItsCapacityAndStartsNothing) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, ExactnessTest,
-                         testing::Values(Size{2, 5}, Size{1, 0}, Size{4, 0}, Size{1, 1},
-                                         Size{8, 100}),
+                         testing::Combine(testing::Values(Kind::kFifo, Kind::kFull),
+                                          testing::Values(Size{2, 5}, Size{1, 0}, Size{4, 0},
+                                                          Size{1, 1}, Size{8, 100})),
                          [](const auto& tested) {
-                           return "Workers" + std::to_string(tested.param.workers) + "Capacity" +
-                                  std::to_string(tested.param.capacity);
+                           const Size size = std::get<Size>(tested.param);
+                           const bool fifo = std::get<Kind>(tested.param) == Kind::kFifo;
+                           return (fifo ? "FifoWorkers" : "FullWorkers") +
+                                  std::to_string(size.workers) + "Capacity" +
+                                  std::to_string(size.capacity);
                          });
 
+class PoolRulesTest : public BothKindsTest {};
+WORKPOOL_TEST_BOTH_KINDS(PoolRulesTest);
+
 // System A: a job that has been taken or is done must not cause a rejection.
-TEST(PoolRulesTest, APoolThatIsSeenToBeFreeAccepts) {
-  WorkPool pool({.workers = 1, .capacity = 0});
+TEST_P(PoolRulesTest, APoolThatIsSeenToBeFreeAccepts) {
+  TestedPool pool({.workers = 1, .capacity = 0});
   for (int i = 0; i < 2000; ++i) {
     ASSERT_TRUE(pool.TryPost(Nothing)) << "post " << i;
     while (pool.Read().active > 0) std::this_thread::yield();
   }
 }
 
-TEST(PoolRulesTest, EveryPostEndsInExactlyOneWayWhateverHappens) {
+TEST_P(PoolRulesTest, EveryPostEndsInExactlyOneWayWhateverHappens) {
   constexpr unsigned kPosts = 1500;
   Tally tally;
   std::atomic<std::uint64_t> ran = 0;
-  WorkPool pool({.workers = 3, .capacity = 4, .capacity_bytes = 20, .max_waiting = 6});
+  const bool full = GetParam() == Kind::kFull;
+  WorkPoolOptions pool_options{.workers = 3, .capacity = 4, .max_waiting = 6};
+  if (full) pool_options.capacity_bytes = 20;
+  TestedPool pool(pool_options);
   std::atomic<bool> posting = true;
   std::jthread operators([&] {
     for (int round = 0; posting; ++round) {
@@ -162,8 +175,11 @@ TEST(PoolRulesTest, EveryPostEndsInExactlyOneWayWhateverHappens) {
   OnThreads(12, [&](int thread) {
     std::mt19937 random(static_cast<unsigned>(thread));
     for (unsigned i = 0; i < kPosts; ++i) {
-      const PostOptions options{.priority = static_cast<std::uint8_t>(random() % kPriorities),
-                                .bytes = random() % 22};
+      PostOptions options;
+      if (full) {
+        options = {.priority = static_cast<std::uint8_t>(random() % kPriorities),
+                   .bytes = random() % 22};
+      }
       auto work = [&](Worker&) { ++ran; };
       const auto deadline =
           std::chrono::steady_clock::now() + microseconds(static_cast<int>(random() % 300));
@@ -183,8 +199,8 @@ TEST(PoolRulesTest, EveryPostEndsInExactlyOneWayWhateverHappens) {
   EXPECT_EQ(stats.finished, ran);
 }
 
-TEST(PoolRulesTest, NoReadingEverExceedsTheBounds) {
-  WorkPool pool({.workers = 3, .capacity = 4, .max_waiting = 5});
+TEST_P(PoolRulesTest, NoReadingEverExceedsTheBounds) {
+  TestedPool pool({.workers = 3, .capacity = 4, .max_waiting = 5});
   std::atomic<bool> posting = true;
   std::jthread reader([&] {
     std::uint64_t posted = 0;
@@ -215,9 +231,9 @@ TEST(PoolRulesTest, NoReadingEverExceedsTheBounds) {
 }
 
 // System B: resizing converges to the exact number whatever is running, and never waits.
-TEST(PoolRulesTest, ResizingUnderLoadConvergesToTheExactNumber) {
+TEST_P(PoolRulesTest, ResizingUnderLoadConvergesToTheExactNumber) {
   Gate gate;
-  WorkPool pool({.workers = 4, .capacity = 10});
+  TestedPool pool({.workers = 4, .capacity = 10});
   std::atomic<bool> posting = true;
   std::vector<std::jthread> posters;
   for (int i = 0; i < 4; ++i) {
@@ -245,9 +261,9 @@ TEST(PoolRulesTest, ResizingUnderLoadConvergesToTheExactNumber) {
   gate.Open();
 }
 
-TEST(PoolRulesTest, ANumberBelongsToOneWorkerAtATime) {
+TEST_P(PoolRulesTest, ANumberBelongsToOneWorkerAtATime) {
   std::array<std::atomic<int>, 6> users{};
-  WorkPool pool({.workers = 6, .capacity = 20});
+  TestedPool pool({.workers = 6, .capacity = 20});
   OnThreads(8, [&](int) {
     for (int i = 0; i < 500; ++i) {
       (void)pool.TryPost([&](Worker& worker) {
@@ -260,12 +276,12 @@ TEST(PoolRulesTest, ANumberBelongsToOneWorkerAtATime) {
 }
 
 // Case 37: with one worker the order of starting is visible.
-TEST(PoolRulesTest, PrioritiesAreStrictAndEqualsGoInTheOrderOfTheirPosts) {
+TEST(PriorityRulesTest, PrioritiesAreStrictAndEqualsGoInTheOrderOfTheirPosts) {
   struct Start {
     int priority, poster, number;
   };
   std::vector<Start> starts;
-  WorkPool pool({.workers = 1, .capacity = 8 * 200});
+  WorkPool pool({.workers = 1, .capacity = 8 * 200, .priorities = true});
   pool.Pause();
   OnThreads(8, [&](int poster) {
     for (int number = 0; number < 200; ++number) {
@@ -290,7 +306,7 @@ TEST(PoolRulesTest, PrioritiesAreStrictAndEqualsGoInTheOrderOfTheirPosts) {
 }
 
 // Case 31, as far as it concerns the pool.
-TEST(PoolRulesTest, AThousandQueuedTasksCanBeWithdrawnAndTheirPlacesAreFreeAtOnce) {
+TEST(WithdrawalTest, AThousandQueuedTasksCanBeWithdrawnAndTheirPlacesAreFreeAtOnce) {
   Gate gate;
   ScriptedTask active([&](Place) {
     EXPECT_TRUE(gate.Pass());
@@ -316,7 +332,7 @@ TEST(PoolRulesTest, AThousandQueuedTasksCanBeWithdrawnAndTheirPlacesAreFreeAtOnc
 }
 
 // Withdrawing races with running: a task is either withdrawn or run, never both or neither.
-TEST(PoolRulesTest, ATaskIsEitherWithdrawnOrRun) {
+TEST(WithdrawalTest, ATaskIsEitherWithdrawnOrRun) {
   ThreadPool pool("race", {.workers = 2, .capacity = 4});
   OnThreads(3, [&](int) {
     for (int i = 0; i < 2000; ++i) {
@@ -333,10 +349,10 @@ TEST(PoolRulesTest, ATaskIsEitherWithdrawnOrRun) {
 }
 
 // A post whose deadline comes just as it is accepted has one outcome, the same for all.
-TEST(PoolRulesTest, GivingUpAsTheAcceptanceComesHasOneOutcome) {
+TEST_P(PoolRulesTest, GivingUpAsTheAcceptanceComesHasOneOutcome) {
   std::atomic<std::uint64_t> ran = 0;
   Tally tally;
-  WorkPool pool({.workers = 1, .capacity = 0});
+  TestedPool pool({.workers = 1, .capacity = 0});
   OnThreads(4, [&](int thread) {
     std::mt19937 random(static_cast<unsigned>(thread));
     for (int i = 0; i < 4000; ++i) {
@@ -351,14 +367,14 @@ TEST(PoolRulesTest, GivingUpAsTheAcceptanceComesHasOneOutcome) {
 }
 
 // What is told accepted just as the grace ends has run or is counted as dropped.
-TEST(PoolRulesTest, PostsThatRaceWithAnImpatientStopHaveRunOrAreCountedAsDropped) {
+TEST_P(PoolRulesTest, PostsThatRaceWithAnImpatientStopHaveRunOrAreCountedAsDropped) {
   for (int round = 0; round < 150; ++round) {
     std::atomic<std::uint64_t> ran = 0;
     std::atomic<bool> stopped = false;
     Tally tally;
     std::uint64_t dropped = 0;
     {
-      WorkPool pool({.workers = 1, .capacity = 2});
+      TestedPool pool({.workers = 1, .capacity = 2});
       std::vector<std::jthread> posters;
       for (int i = 0; i < 3; ++i) {
         posters.emplace_back([&] {
@@ -374,12 +390,12 @@ TEST(PoolRulesTest, PostsThatRaceWithAnImpatientStopHaveRunOrAreCountedAsDropped
 }
 
 // Case 32: every post that raced with a shutdown has run, or was refused as draining.
-TEST(PoolRulesTest, PostsThatRaceWithStopHaveRunOrAreRefused) {
+TEST_P(PoolRulesTest, PostsThatRaceWithStopHaveRunOrAreRefused) {
   for (int round = 0; round < 1000; ++round) {
     std::atomic<std::uint64_t> ran = 0;
     Tally tally;
     {
-      WorkPool pool({.workers = 2, .capacity = static_cast<std::uint64_t>(round % 3)});
+      TestedPool pool({.workers = 2, .capacity = static_cast<std::uint64_t>(round % 3)});
       Gate posting;
       posting.Open();
       std::vector<std::jthread> posters;

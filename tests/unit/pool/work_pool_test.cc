@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "unit/pool/gate.h"
+#include "unit/pool/tested_pool.h"
 
 namespace workpool {
 namespace {
@@ -22,6 +23,9 @@ constexpr auto kForEver = std::chrono::nanoseconds::max();
 SteadyTime In(milliseconds time) { return std::chrono::steady_clock::now() + time; }
 SteadyTime Now() { return std::chrono::steady_clock::now(); }
 
+class WorkPoolTest : public BothKindsTest {};
+WORKPOOL_TEST_BOTH_KINDS(WorkPoolTest);
+
 void Nothing(Worker&) {}
 
 WorkPool::Work PassThrough(Gate& gate) {
@@ -32,10 +36,10 @@ std::uint64_t Refused(const WorkPool& pool, Refusal why) {
   return pool.Read().refused[static_cast<std::size_t>(why)];
 }
 
-TEST(WorkPoolTest, RunsWhatItAcceptsAndSaysWhenItIsFull) {
+TEST_P(WorkPoolTest, RunsWhatItAcceptsAndSaysWhenItIsFull) {
   Gate gate;
   std::atomic<int> ran = 0;
-  WorkPool pool({.name = "images", .workers = 1, .capacity = 1});
+  TestedPool pool({.name = "images", .workers = 1, .capacity = 1});
   ASSERT_TRUE(pool.TryPost(PassThrough(gate)));
   ASSERT_TRUE(pool.TryPost([&](Worker& worker) {
     EXPECT_EQ(worker.number(), 0u);
@@ -51,9 +55,9 @@ TEST(WorkPoolTest, RunsWhatItAcceptsAndSaysWhenItIsFull) {
   EXPECT_EQ(ran, 1);
 }
 
-TEST(WorkPoolTest, MisuseIsToldByExceptions) {
+TEST_P(WorkPoolTest, MisuseIsToldByExceptions) {
   EXPECT_THROW(WorkPool({.workers = 0}), std::invalid_argument);
-  WorkPool pool({.capacity = 1});
+  TestedPool pool({.capacity = 1});
   EXPECT_THROW((void)pool.TryPost(Nothing, {.priority = 10}), std::invalid_argument);
   EXPECT_THROW((void)pool.Post(Nothing, {.priority = 255}), std::invalid_argument);
   EXPECT_THROW((void)pool.TryPost(WorkPool::Work()), std::invalid_argument);
@@ -61,8 +65,28 @@ TEST(WorkPoolTest, MisuseIsToldByExceptions) {
   EXPECT_EQ(pool.Read().Posted(), 0u);
 }
 
-TEST(WorkPoolTest, TheExtremePrioritiesAreServedInOrder) {
-  WorkPool pool({.workers = 1, .capacity = 10});
+TEST(WorkPoolOptionsTest, WhatAPoolDoesNotOfferIsToldByItsName) {
+  const auto message = [](const WorkPoolOptions& options, const PostOptions& post) -> std::string {
+    WorkPool pool(options);
+    try {
+      (void)pool.TryPost(Nothing, post);
+    } catch (const std::invalid_argument& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  EXPECT_NE(message({}, {.priority = 6}).find("`priorities`"), std::string::npos);
+  EXPECT_NE(message({}, {.bytes = 1}).find("`capacity_bytes`"), std::string::npos);
+  EXPECT_NE(message({.priorities = true}, {.bytes = 1}).find("`capacity_bytes`"),
+            std::string::npos);
+  EXPECT_EQ(message({.priorities = true}, {.priority = 6}), "accepted");
+  EXPECT_NE(message({.capacity_bytes = 5}, {.priority = 6}).find("`priorities`"),
+            std::string::npos);
+  EXPECT_EQ(message({.capacity_bytes = 5}, {.bytes = 5}), "accepted");
+}
+
+TEST(WorkPoolOptionsTest, TheExtremePrioritiesAreServedInOrder) {
+  WorkPool pool({.workers = 1, .capacity = 10, .priorities = true});
   pool.Pause();
   std::vector<int> order;
   for (const int priority : {0, 9, 5, 9, 0}) {
@@ -74,11 +98,11 @@ TEST(WorkPoolTest, TheExtremePrioritiesAreServedInOrder) {
   EXPECT_EQ(order, (std::vector<int>{9, 9, 5, 0, 0}));
 }
 
-TEST(WorkPoolTest, WorkersHaveTheNumbersZeroToNMinusOne) {
+TEST_P(WorkPoolTest, WorkersHaveTheNumbersZeroToNMinusOne) {
   Gate gate;
   Mutex mutex;
   std::set<std::uint32_t> numbers;
-  WorkPool pool({.workers = 4, .capacity = 0});
+  TestedPool pool({.workers = 4, .capacity = 0});
   for (int i = 0; i < 4; ++i) {
     ASSERT_TRUE(pool.TryPost([&](Worker& worker) {
       {
@@ -96,15 +120,15 @@ TEST(WorkPoolTest, WorkersHaveTheNumbersZeroToNMinusOne) {
 
 // --- exceptions -----------------------------------------------------------------------------
 
-TEST(WorkPoolTest, ExceptionsOfEveryTypeAreCaughtAndReportedAndTheWorkerLives) {
+TEST_P(WorkPoolTest, ExceptionsOfEveryTypeAreCaughtAndReportedAndTheWorkerLives) {
   struct Odd {};
   std::vector<std::string> callers;
-  WorkPool pool({.workers = 1,
-                 .capacity = 10,
-                 .on_exception = [&](std::exception_ptr thrown, const std::string& caller) {
-                   EXPECT_TRUE(thrown);
-                   callers.push_back(caller);
-                 }});
+  TestedPool pool({.workers = 1,
+                   .capacity = 10,
+                   .on_exception = [&](std::exception_ptr thrown, const std::string& caller) {
+                     EXPECT_TRUE(thrown);
+                     callers.push_back(caller);
+                   }});
   ASSERT_TRUE(
       pool.Post([](Worker&) { throw std::runtime_error("x"); }, {.caller = "std"}, In(kHang)));
   ASSERT_TRUE(pool.Post([](Worker&) { throw 7; }, {.caller = "int"}, In(kHang)));
@@ -119,8 +143,8 @@ TEST(WorkPoolTest, ExceptionsOfEveryTypeAreCaughtAndReportedAndTheWorkerLives) {
   EXPECT_EQ(pool.Read().active, 0u);
 }
 
-TEST(WorkPoolTest, WithoutAListenerExceptionsAreOnlyCounted) {
-  WorkPool pool({.capacity = 1});
+TEST_P(WorkPoolTest, WithoutAListenerExceptionsAreOnlyCounted) {
+  TestedPool pool({.capacity = 1});
   ASSERT_TRUE(pool.TryPost([](Worker&) { throw 1; }));
   pool.Stop(kForEver);
   EXPECT_EQ(pool.exceptions(), 1u);
@@ -128,9 +152,9 @@ TEST(WorkPoolTest, WithoutAListenerExceptionsAreOnlyCounted) {
 
 // --- posts that wait ------------------------------------------------------------------------
 
-TEST(WorkPoolTest, ABlockingPostGetsThePlaceThatBecomesFree) {
+TEST_P(WorkPoolTest, ABlockingPostGetsThePlaceThatBecomesFree) {
   Gate gate;
-  WorkPool pool({.workers = 1, .capacity = 0});
+  TestedPool pool({.workers = 1, .capacity = 0});
   ASSERT_TRUE(pool.TryPost(PassThrough(gate)));
   std::atomic<bool> ran = false;
   std::jthread poster([&] { EXPECT_TRUE(pool.Post([&](Worker&) { ran = true; })); });
@@ -141,9 +165,9 @@ TEST(WorkPoolTest, ABlockingPostGetsThePlaceThatBecomesFree) {
   EXPECT_TRUE(ran);
 }
 
-TEST(WorkPoolTest, ABlockingPostGivesUpAtItsDeadline) {
+TEST_P(WorkPoolTest, ABlockingPostGivesUpAtItsDeadline) {
   Gate gate;
-  WorkPool pool({.workers = 1, .capacity = 0});
+  TestedPool pool({.workers = 1, .capacity = 0});
   ASSERT_TRUE(pool.TryPost(PassThrough(gate)));
   const WorkPool::Posted posted = pool.Post(Nothing, {}, In(milliseconds(5)));
   ASSERT_FALSE(posted);
@@ -153,9 +177,9 @@ TEST(WorkPoolTest, ABlockingPostGivesUpAtItsDeadline) {
   gate.Open();
 }
 
-TEST(WorkPoolTest, ABlockingPostGivesUpWhenItIsToldTo) {
+TEST_P(WorkPoolTest, ABlockingPostGivesUpWhenItIsToldTo) {
   Gate gate;
-  WorkPool pool({.workers = 1, .capacity = 0});
+  TestedPool pool({.workers = 1, .capacity = 0});
   ASSERT_TRUE(pool.TryPost(PassThrough(gate)));
   std::jthread poster([&](const std::stop_token& stop) {
     const WorkPool::Posted posted = pool.Post(Nothing, {}, std::nullopt, stop);
@@ -169,9 +193,9 @@ TEST(WorkPoolTest, ABlockingPostGivesUpWhenItIsToldTo) {
   gate.Open();
 }
 
-TEST(WorkPoolTest, OnePosterTooManyIsRefusedAtOnce) {
+TEST_P(WorkPoolTest, OnePosterTooManyIsRefusedAtOnce) {
   Gate gate;
-  WorkPool pool({.workers = 1, .capacity = 0, .max_waiting = 1});
+  TestedPool pool({.workers = 1, .capacity = 0, .max_waiting = 1});
   ASSERT_TRUE(pool.TryPost(PassThrough(gate)));
   std::jthread poster([&] { EXPECT_TRUE(pool.Post(Nothing)); });
   EXPECT_TRUE(Eventually([&] { return pool.Read().waiting == 1; }));
@@ -182,9 +206,9 @@ TEST(WorkPoolTest, OnePosterTooManyIsRefusedAtOnce) {
 }
 
 // Case 29: one worker, a queue of one, a hundred posters that wait.
-TEST(WorkPoolTest, AHundredWaitingPostersAreAllServed) {
+TEST_P(WorkPoolTest, AHundredWaitingPostersAreAllServed) {
   std::atomic<int> ran = 0;
-  WorkPool pool({.workers = 1, .capacity = 1});
+  TestedPool pool({.workers = 1, .capacity = 1});
   std::vector<std::jthread> posters;
   for (int i = 0; i < 100; ++i) {
     posters.emplace_back([&] { EXPECT_TRUE(pool.Post([&](Worker&) { ++ran; })); });
@@ -196,10 +220,10 @@ TEST(WorkPoolTest, AHundredWaitingPostersAreAllServed) {
 }
 
 // Case 30: a closure that posts to its own full pool.
-TEST(WorkPoolTest, AWorkerThatPostsToItsOwnFullPoolGetsItsAnswerByTheDeadline) {
+TEST_P(WorkPoolTest, AWorkerThatPostsToItsOwnFullPoolGetsItsAnswerByTheDeadline) {
   std::atomic<bool> refused = false;
   std::atomic<bool> threw = false;
-  WorkPool pool({.workers = 1, .capacity = 0});
+  TestedPool pool({.workers = 1, .capacity = 0});
   ASSERT_TRUE(pool.TryPost([&](Worker&) {
     const WorkPool::Posted posted = pool.Post(Nothing, {}, In(milliseconds(10)));
     refused = !posted && posted.error() == Refusal::kWaitTimeout;
@@ -216,8 +240,8 @@ TEST(WorkPoolTest, AWorkerThatPostsToItsOwnFullPoolGetsItsAnswerByTheDeadline) {
 }
 
 // Case 35: a poster that waits on a paused pool is served by resume.
-TEST(WorkPoolTest, APosterThatWaitsOnAPausedPoolIsServedByResume) {
-  WorkPool pool({.workers = 1, .capacity = 0});
+TEST_P(WorkPoolTest, APosterThatWaitsOnAPausedPoolIsServedByResume) {
+  TestedPool pool({.workers = 1, .capacity = 0});
   pool.Pause();
   std::jthread poster([&] { EXPECT_TRUE(pool.Post(Nothing)); });
   EXPECT_TRUE(Eventually([&] { return pool.Read().waiting == 1; }));
@@ -227,9 +251,9 @@ TEST(WorkPoolTest, APosterThatWaitsOnAPausedPoolIsServedByResume) {
   EXPECT_TRUE(Eventually([&] { return pool.Read().finished == 1; }));
 }
 
-TEST(WorkPoolTest, ALargerPoolServesItsWaitingPosters) {
+TEST_P(WorkPoolTest, ALargerPoolServesItsWaitingPosters) {
   Gate gate;
-  WorkPool pool({.workers = 1, .capacity = 0});
+  TestedPool pool({.workers = 1, .capacity = 0});
   ASSERT_TRUE(pool.TryPost(PassThrough(gate)));
   std::vector<std::jthread> posters;
   for (int i = 0; i < 3; ++i) {
@@ -245,8 +269,8 @@ TEST(WorkPoolTest, ALargerPoolServesItsWaitingPosters) {
 
 // --- completion from elsewhere --------------------------------------------------------------
 
-TEST(WorkPoolTest, ADeferredClosureHoldsItsWorkerUntilItIsCompleted) {
-  WorkPool pool({.workers = 1, .capacity = 0});
+TEST_P(WorkPoolTest, ADeferredClosureHoldsItsWorkerUntilItIsCompleted) {
+  TestedPool pool({.workers = 1, .capacity = 0});
   Completion completion;
   std::atomic<bool> returned = false;
   ASSERT_TRUE(pool.TryPost([&](Worker& worker) {
@@ -264,8 +288,8 @@ TEST(WorkPoolTest, ADeferredClosureHoldsItsWorkerUntilItIsCompleted) {
   EXPECT_TRUE(pool.TryPost(Nothing));
 }
 
-TEST(WorkPoolTest, ALostCompletionFreesItsWorker) {
-  WorkPool pool({.workers = 1, .capacity = 1});
+TEST_P(WorkPoolTest, ALostCompletionFreesItsWorker) {
+  TestedPool pool({.workers = 1, .capacity = 1});
   ASSERT_TRUE(pool.TryPost([](Worker& worker) { (void)worker.Defer(); }));
   ASSERT_TRUE(pool.TryPost([](Worker& worker) {
     const Completion completion = worker.Defer();
@@ -275,10 +299,10 @@ TEST(WorkPoolTest, ALostCompletionFreesItsWorker) {
   EXPECT_EQ(pool.Read().active, 0u);
 }
 
-TEST(WorkPoolTest, ThePoolMayGoAsSoonAsTheLastCompletionIsComplete) {
+TEST_P(WorkPoolTest, ThePoolMayGoAsSoonAsTheLastCompletionIsComplete) {
   for (int round = 0; round < 200; ++round) {
     std::jthread elsewhere;
-    WorkPool pool({.workers = 1, .capacity = 0});
+    TestedPool pool({.workers = 1, .capacity = 0});
     ASSERT_TRUE(pool.TryPost([&](Worker& worker) {
       elsewhere = std::jthread([completion = worker.Defer()]() mutable { completion.Complete(); });
     }));
@@ -287,9 +311,9 @@ TEST(WorkPoolTest, ThePoolMayGoAsSoonAsTheLastCompletionIsComplete) {
 
 // --- drain and stop -------------------------------------------------------------------------
 
-TEST(WorkPoolTest, DrainRunsWhatIsThereRefusesTheRestAndEndsWithResume) {
+TEST_P(WorkPoolTest, DrainRunsWhatIsThereRefusesTheRestAndEndsWithResume) {
   Gate gate;
-  WorkPool pool({.workers = 1, .capacity = 5});
+  TestedPool pool({.workers = 1, .capacity = 5});
   ASSERT_TRUE(pool.TryPost(PassThrough(gate)));
   ASSERT_TRUE(pool.TryPost(Nothing));
   EXPECT_FALSE(pool.Drain(Now()));
@@ -303,16 +327,16 @@ TEST(WorkPoolTest, DrainRunsWhatIsThereRefusesTheRestAndEndsWithResume) {
   EXPECT_TRUE(pool.TryPost(Nothing));
 }
 
-TEST(WorkPoolTest, AWorkerCannotDrainItsOwnPool) {
-  WorkPool pool({.workers = 1, .capacity = 0});
+TEST_P(WorkPoolTest, AWorkerCannotDrainItsOwnPool) {
+  TestedPool pool({.workers = 1, .capacity = 0});
   ASSERT_TRUE(pool.TryPost([&](Worker&) { (void)pool.Drain(In(kHang)); }));
   pool.Stop(kForEver);
   EXPECT_EQ(pool.exceptions(), 1u);
 }
 
-TEST(WorkPoolTest, StopEndsWaitsForRoom) {
+TEST_P(WorkPoolTest, StopEndsWaitsForRoom) {
   Gate gate;
-  WorkPool pool({.workers = 1, .capacity = 0});
+  TestedPool pool({.workers = 1, .capacity = 0});
   ASSERT_TRUE(pool.TryPost(PassThrough(gate)));
   std::vector<std::jthread> posters;
   for (int i = 0; i < 20; ++i) {
@@ -329,11 +353,11 @@ TEST(WorkPoolTest, StopEndsWaitsForRoom) {
   gate.Open();
 }
 
-TEST(WorkPoolTest, WhenGraceIsOverTheRestIsDroppedAndClosuresAreToldToStop) {
+TEST_P(WorkPoolTest, WhenGraceIsOverTheRestIsDroppedAndClosuresAreToldToStop) {
   std::atomic<bool> stopped = false;
   Gate started;
   Gate may_end;
-  WorkPool pool({.workers = 1, .capacity = 10});
+  TestedPool pool({.workers = 1, .capacity = 10});
   started.Open();
   ASSERT_TRUE(pool.TryPost([&](Worker& worker) {
     started.Pass();
@@ -357,8 +381,8 @@ TEST(WorkPoolTest, WhenGraceIsOverTheRestIsDroppedAndClosuresAreToldToStop) {
   EXPECT_TRUE(stopped);
 }
 
-TEST(WorkPoolTest, StopLiftsAPauseAndRunsTheQueue) {
-  WorkPool pool({.workers = 2, .capacity = 10});
+TEST_P(WorkPoolTest, StopLiftsAPauseAndRunsTheQueue) {
+  TestedPool pool({.workers = 2, .capacity = 10});
   pool.Pause();
   std::atomic<int> ran = 0;
   for (int i = 0; i < 10; ++i) ASSERT_TRUE(pool.TryPost([&](Worker&) { ++ran; }));
@@ -366,20 +390,20 @@ TEST(WorkPoolTest, StopLiftsAPauseAndRunsTheQueue) {
   EXPECT_EQ(ran, 10);
 }
 
-TEST(WorkPoolTest, TheDestructorRunsWhatIsQueued) {
+TEST_P(WorkPoolTest, TheDestructorRunsWhatIsQueued) {
   std::atomic<int> ran = 0;
   {
-    WorkPool pool({.workers = 3, .capacity = 100});
+    TestedPool pool({.workers = 3, .capacity = 100});
     for (int i = 0; i < 100; ++i) ASSERT_TRUE(pool.TryPost([&](Worker&) { ++ran; }));
   }
   EXPECT_EQ(ran, 100);
 }
 
 // Case 32 and system A: stop called by a closure does not wait for itself.
-TEST(WorkPoolTest, StopFromAClosureReturnsAndWhatIsQueuedRunsAfterwards) {
+TEST_P(WorkPoolTest, StopFromAClosureReturnsAndWhatIsQueuedRunsAfterwards) {
   std::atomic<int> ran = 0;
   {
-    WorkPool pool({.workers = 1, .capacity = 6});
+    TestedPool pool({.workers = 1, .capacity = 6});
     pool.Pause();
     ASSERT_TRUE(pool.TryPost([&](Worker&) {
       const WorkPool::StopReport report = pool.Stop(kForEver);
@@ -394,12 +418,12 @@ TEST(WorkPoolTest, StopFromAClosureReturnsAndWhatIsQueuedRunsAfterwards) {
   EXPECT_EQ(ran, 5);
 }
 
-TEST(WorkPoolTest, StopFromAClosureWaitsForTheOthersEachTime) {
+TEST_P(WorkPoolTest, StopFromAClosureWaitsForTheOthersEachTime) {
   Gate gate;
   std::atomic<bool> other_ended = false;
   std::atomic<bool> waiting = false;
   std::atomic<bool> waited = false;
-  WorkPool pool({.workers = 2, .capacity = 0});
+  TestedPool pool({.workers = 2, .capacity = 0});
   ASSERT_TRUE(pool.TryPost([&](Worker&) {
     EXPECT_TRUE(gate.Pass());
     other_ended = true;
@@ -417,23 +441,23 @@ TEST(WorkPoolTest, StopFromAClosureWaitsForTheOthersEachTime) {
   EXPECT_TRUE(waited);
 }
 
-TEST(WorkPoolTest, WhatAClosureHoldsIsGoneBeforeItsWorkerIsFree) {
+TEST_P(WorkPoolTest, WhatAClosureHoldsIsGoneBeforeItsWorkerIsFree) {
   struct Held {
     WorkPool* pool;
     std::atomic<std::uint64_t>* active_at_end;
     ~Held() { *active_at_end = pool->Read().active; }
   };
   std::atomic<std::uint64_t> active_at_end = 0;
-  WorkPool pool({.workers = 1, .capacity = 0});
+  TestedPool pool({.workers = 1, .capacity = 0});
   auto held = std::make_shared<Held>(&pool, &active_at_end);
   ASSERT_TRUE(pool.TryPost([held = std::move(held)](Worker&) {}));
   pool.Stop(kForEver);
   EXPECT_EQ(active_at_end, 1u);
 }
 
-TEST(WorkPoolTest, ClosuresThatAllCallStopDoNotWaitForEachOther) {
+TEST_P(WorkPoolTest, ClosuresThatAllCallStopDoNotWaitForEachOther) {
   Gate all;
-  WorkPool pool({.workers = 4, .capacity = 0});
+  TestedPool pool({.workers = 4, .capacity = 0});
   for (int i = 0; i < 4; ++i) {
     ASSERT_TRUE(pool.TryPost([&](Worker&) {
       EXPECT_TRUE(all.Pass());
@@ -445,9 +469,9 @@ TEST(WorkPoolTest, ClosuresThatAllCallStopDoNotWaitForEachOther) {
   EXPECT_EQ(pool.Stop(kForEver).running, 0u);
 }
 
-TEST(WorkPoolTest, OfConcurrentStopsTheShortestGraceCounts) {
+TEST_P(WorkPoolTest, OfConcurrentStopsTheShortestGraceCounts) {
   Gate gate;
-  WorkPool pool({.workers = 1, .capacity = 10});
+  TestedPool pool({.workers = 1, .capacity = 10});
   ASSERT_TRUE(pool.TryPost(PassThrough(gate)));
   for (int i = 0; i < 10; ++i) ASSERT_TRUE(pool.TryPost(Nothing));
   std::atomic<std::uint64_t> dropped = 0;
@@ -463,10 +487,10 @@ TEST(WorkPoolTest, OfConcurrentStopsTheShortestGraceCounts) {
   EXPECT_EQ(pool.Read().finished, 1u);
 }
 
-TEST(WorkPoolTest, AClosureMayPostToItsOwnPool) {
+TEST_P(WorkPoolTest, AClosureMayPostToItsOwnPool) {
   std::atomic<int> ran = 0;
   {
-    WorkPool pool({.workers = 2, .capacity = 1000});
+    TestedPool pool({.workers = 2, .capacity = 1000});
     for (int i = 0; i < 100; ++i) {
       ASSERT_TRUE(pool.TryPost([&](Worker&) {
         for (int j = 0; j < 5; ++j) EXPECT_TRUE(pool.TryPost([&](Worker&) { ++ran; }));
