@@ -80,35 +80,12 @@ class FifoAdmission {
     bool waits = false;
     Refusal refusal = Refusal::kQueueFull;  // if neither
   };
-  Offered Offer(Item& item, Waiter* waiter) {
-    if (draining_) return Refuse(Refusal::kDraining);
-    if (waiters_.empty() && HasRoom()) {
-      Accept(item);
-      return {.accepted = true};
-    }
-    if (waiter == nullptr || waiters_.size() >= limits_.max_waiting) {
-      return Refuse(Refusal::kQueueFull);
-    }
-    waiters_.Push(*waiter);
-    return {.waits = true};
-  }
+  Offered Offer(Item& item, Waiter* waiter);
 
   // Both. Lets in the first of those that wait, if there is room, and returns it; else nullptr.
-  Waiter* ServeNext() {
-    if (waiters_.empty() || !HasRoom()) return nullptr;
-    Waiter& waiter = *waiters_.front();
-    waiters_.Remove(waiter);
-    Accept(*waiter.item);
-    waiter.state = Waiter::State::kAccepted;
-    return &waiter;
-  }
+  Waiter* ServeNext();
   // Both. While draining: refuses the first of those that wait and returns it; else nullptr.
-  Waiter* RefuseNext() {
-    if (waiters_.empty() || !draining_) return nullptr;
-    Waiter& waiter = *waiters_.front();
-    GiveUp(waiter, Refusal::kDraining);
-    return &waiter;
-  }
+  Waiter* RefuseNext();
 
   // Both. The poster had enough of waiting; it must still wait.
   void GiveUp(Waiter& waiter, Refusal why) {
@@ -193,61 +170,17 @@ class FifoAdmission {
 
   // --- control: both
 
-  void Resize(const PoolLimits& limits) {
-    WORKPOOL_CHECK(limits.workers > 0);
-    CountStarted();
-    if (limits.workers != limits_.workers) numbers_.SetLimit(limits.workers);
-    limits_ = limits;
-    bound_ = Bound(limits);
-    Settle();
-  }
-  void Pause() {
-    CountStarted();
-    paused_ = !closed_;
-    Settle();
-  }
-  void Resume() {
-    if (closed_) return;
-    paused_ = draining_ = false;
-    Settle();
-  }
+  void Resize(const PoolLimits& limits);
+  void Pause();
+  void Resume();
   // RefuseNext comes after, until nobody waits.
-  void Drain() {
-    CountStarted();
-    paused_ = false;
-    draining_ = true;
-    Settle();
-  }
-  void Close(bool run_queued) {
-    closed_ = true;
-    run_queued_ = run_queued_ && run_queued;
-    Drain();
-  }
+  void Drain();
+  void Close(bool run_queued);
   // All queued tasks, in order; they count as withdrawn.
-  std::vector<Item> TakeQueued() {
-    CountStarted();
-    std::vector<Item> taken;
-    const std::uint64_t tail = tail_.load(std::memory_order_relaxed);
-    for (std::uint64_t at = started_; at != tail; ++at) {
-      taken.push_back(std::move(ring_.At(at).item));
-      ring_.Drop(at);
-    }
-    withdrawn_ += taken.size();
-    tail_.store(started_, std::memory_order_seq_cst);
-    seen_tail_ = started_;
-    Settle();
-    return taken;
-  }
+  std::vector<Item> TakeQueued();
   // How things stand after any change: leaves the state in which all is counted one by one as soon
   // as the simple sums hold again.
-  void Settle() {
-    if (plain_) return;
-    StartQueued();
-    active_peak_ = std::max(active_peak_, active());
-    if (paused_ || draining_ || active() > limits_.workers) return;
-    plain_ = true;
-    SetPeakMark();
-  }
+  void Settle();
 
   // --- reading
 
@@ -275,27 +208,7 @@ class FifoAdmission {
   }
 
   // Both, after ServeNext.
-  PoolStats Read() const {
-    PoolStats stats{.limits = limits_,
-                    .paused = paused_,
-                    .draining = draining_,
-                    .closed = closed_,
-                    .queued = queued(),
-                    .active = active(),
-                    .waiting = waiters_.size(),
-                    .queued_peak = queued_peak_,
-                    .active_peak = active_peak_,
-                    .accepted = tail_.load(std::memory_order_relaxed) + withdrawn_,
-                    .refused = refused_,
-                    .finished = finished_.load(std::memory_order_relaxed),
-                    .withdrawn = withdrawn_,
-                    .oldest_queued = std::nullopt};
-    if (stats.queued > 0) {
-      const std::uint64_t first = tail_.load(std::memory_order_relaxed) - stats.queued;
-      stats.oldest_queued = ring_.At(first).offered_at;
-    }
-    return stats;
-  }
+  PoolStats Read() const;
 
  private:
   static constexpr std::uint32_t kNoNumber = std::numeric_limits<std::uint32_t>::max();
@@ -329,19 +242,7 @@ class FifoAdmission {
     return queued() < limits_.capacity || (queued() == 0 && MayStart());
   }
 
-  void Accept(Item& item) {
-    const std::uint64_t tail = tail_.load(std::memory_order_relaxed);
-    const std::uint64_t head = head_.load(std::memory_order_relaxed);
-    if (tail - head >= ring_.size()) ring_.Resize(ring_.size() * 2, head, tail);
-    Put(item, tail);
-    if (plain_) {
-      RaisePlainPeaks(tail + 1);
-    } else {
-      StartQueued();
-      queued_peak_ = std::max(queued_peak_, queued());
-      active_peak_ = std::max(active_peak_, active());
-    }
-  }
+  void Accept(Item& item);
 
   void Put(Item& item, std::uint64_t tail) {
     ring_.Put(tail, std::move(item));
@@ -354,41 +255,19 @@ class FifoAdmission {
   }
 
   // An old `finished` only overestimates: then look again.
-  void RaisePlainPeaks(std::uint64_t tail) {
-    seen_finished_ = finished_.load(std::memory_order_acquire);
-    const std::uint64_t unfinished = tail - seen_finished_;
-    const std::uint64_t workers = limits_.workers;
-    active_peak_ = std::max(active_peak_, std::min(unfinished, workers));
-    queued_peak_ = std::max(queued_peak_, unfinished - std::min(unfinished, workers));
-    SetPeakMark();
-  }
+  void RaisePlainPeaks(std::uint64_t tail);
   // No peak rises while no more than this is unfinished.
   void SetPeakMark() {
     peak_mark_ = active_peak_ < limits_.workers ? active_peak_ : limits_.workers + queued_peak_;
   }
 
   // Leaves the plain state: from now on what starts is counted, and has its number from then on.
-  void CountStarted() {
-    if (!plain_) return;
-    const std::uint64_t finished = finished_.load(std::memory_order_relaxed);
-    started_ = std::min(tail_.load(std::memory_order_relaxed), finished + limits_.workers);
-    plain_ = false;
-    for (std::uint64_t at = taken(); at != started_; ++at) {
-      if (ring_.At(at).number == kNoNumber) ring_.At(at).number = numbers_.Take();
-    }
-  }
+  void CountStarted();
 
   // Taking, not plain.
-  void StartQueued() {
-    const std::uint64_t tail = tail_.load(std::memory_order_acquire);
-    while (started_ != tail && MayStart()) ring_.At(started_++).number = numbers_.Take();
-  }
+  void StartQueued();
 
-  std::uint32_t NumberFor(const Slot& slot, std::optional<std::uint32_t> number) {
-    if (slot.number == kNoNumber && number && *number < limits_.workers) return *number;
-    if (number) numbers_.Return(*number);
-    return slot.number != kNoNumber ? slot.number : numbers_.Take();
-  }
+  std::uint32_t NumberFor(const Slot& slot, std::optional<std::uint32_t> number);
 
   template <typename T>
   using Atomic = typename Platform::template Atomic<T>;
@@ -423,3 +302,5 @@ class FifoAdmission {
 };
 
 }  // namespace workpool
+
+#include "pool/fifo_rules.h"
