@@ -142,7 +142,7 @@ void Poster::OfferGroup(Group& group, Items& accepted, std::vector<Ticket>& tick
     }
     if (i >= prepared) item.answer = EndWait(*item.entry);
     if (results[i].verdict == Verdict::kRefused) {
-      item.answer(std::unexpected(ErrorOf(*group.pool, results[i].refusal)));
+      item.answer(std::unexpected(ErrorOf(*item.entry, results[i].refusal)));
     } else {
       accepted.push_back(std::move(item));
     }
@@ -172,7 +172,8 @@ std::size_t Poster::OfferTasks(const Group& group, std::vector<OfferResult>& res
   return prepared;
 }
 
-Error Poster::ErrorOf(PoolSlot& pool, Refusal why) {
+Error Poster::ErrorOf(const JobEntry& entry, Refusal why) {
+  PoolSlot& pool = entry.pool();
   switch (why) {
     case Refusal::kQueueFull:
       return {ErrorCode::kQueueFull, fmt::format("the pool \"{}\" is full", pool.name()),
@@ -191,6 +192,11 @@ Error Poster::ErrorOf(PoolSlot& pool, Refusal why) {
       return {ErrorCode::kDraining,
               core_.closing ? std::string("the daemon shuts down and takes no posts")
                             : fmt::format("the pool \"{}\" takes no posts now", pool.name()),
+              {}};
+    case Refusal::kTooHeavy:
+      return {ErrorCode::kBadField,
+              fmt::format("weight: {} is more than the {} workers of the pool \"{}\"", entry.weight,
+                          pool.tasks().Read().limits.workers, pool.name()),
               {}};
     case Refusal::kStore: break;
   }
@@ -235,7 +241,7 @@ void Poster::WaitAccepted(JobEntry& entry) {
 
 void Poster::WaitRefused(JobEntry& entry, Refusal why) {
   const std::shared_ptr<JobEntry> alive = entry.shared_from_this();
-  EndWait(entry)(std::unexpected(ErrorOf(entry.pool(), why)));
+  EndWait(entry)(std::unexpected(ErrorOf(entry, why)));
 }
 
 // --- accepting -----------------------------------------------------------------------------------

@@ -57,7 +57,7 @@ class Poster {
   Ticket KeepWaiting(Item& item);
   PostAnswer EndWait(JobEntry& entry);
   void GiveUpWait(const std::shared_ptr<JobEntry>& entry, Refusal why);
-  Error ErrorOf(PoolSlot& pool, Refusal why);
+  Error ErrorOf(const JobEntry& entry, Refusal why);
 
   // The pools have taken these: ids, then the commit.
   void Accept(Items items);

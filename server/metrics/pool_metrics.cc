@@ -17,11 +17,6 @@ struct PoolMetric {
 
 double ToDouble(std::uint64_t count) { return static_cast<double>(count); }
 
-double Idle(const PoolView& pool) {
-  const std::uint64_t workers = pool.stats.limits.workers;
-  return workers > pool.stats.active ? ToDouble(workers - pool.stats.active) : 0;
-}
-
 double OldestSeconds(const PoolView& pool) {
   return pool.oldest_queued ? std::chrono::duration<double>(*pool.oldest_queued).count() : 0;
 }
@@ -33,7 +28,8 @@ const std::array kGauges{
                [](const PoolView& pool) { return ToDouble(pool.stats.active); }},
     PoolMetric{"workpool_workers", "Workers of the pool, as in force now.",
                [](const PoolView& pool) { return ToDouble(pool.stats.limits.workers); }},
-    PoolMetric{"workpool_workers_idle", "Workers that have no job.", Idle},
+    PoolMetric{"workpool_workers_idle", "Workers that no job takes; one of weight w takes w.",
+               [](const PoolView& pool) { return ToDouble(pool.stats.WorkersIdle()); }},
     PoolMetric{"workpool_workers_stuck",
                "Workers whose handler still runs although its time to stop has passed.",
                [](const PoolView& pool) { return ToDouble(pool.workers_stuck); }},
@@ -61,14 +57,30 @@ const std::array kCounters{
                [](const PoolView& pool) { return ToDouble(pool.dead.dropped); }},
 };
 
-// The word of the metric for each Refusal.
-constexpr std::array<std::string_view, kRefusals> kReasons{"capacity",  "invalid",  "wait_timeout",
-                                                           "cancelled", "draining", "store"};
-static_assert(static_cast<int>(Refusal::kQueueFull) == 0 &&
-              static_cast<int>(Refusal::kTooLarge) == 1 &&
-              static_cast<int>(Refusal::kWaitTimeout) == 2 &&
-              static_cast<int>(Refusal::kCancelled) == 3 &&
-              static_cast<int>(Refusal::kDraining) == 4 && static_cast<int>(Refusal::kStore) == 5);
+constexpr std::string_view kInvalid = "invalid";
+constexpr std::array<std::string_view, 6> kReasons{"capacity",  kInvalid,   "wait_timeout",
+                                                   "cancelled", "draining", "store"};
+
+constexpr std::string_view ReasonOf(Refusal refusal) {
+  switch (refusal) {
+    case Refusal::kQueueFull: return "capacity";
+    case Refusal::kTooLarge:
+    case Refusal::kTooHeavy: return kInvalid;
+    case Refusal::kWaitTimeout: return "wait_timeout";
+    case Refusal::kCancelled: return "cancelled";
+    case Refusal::kDraining: return "draining";
+    case Refusal::kStore: break;
+  }
+  return "store";
+}
+
+std::uint64_t Rejected(const PoolView& pool, std::string_view reason) {
+  std::uint64_t count = reason == kInvalid ? pool.invalid_posts : 0;
+  for (std::size_t i = 0; i < kRefusals; ++i) {
+    if (ReasonOf(static_cast<Refusal>(i)) == reason) count += pool.stats.refused[i];
+  }
+  return count;
+}
 
 void AddReading(prometheus::MetricFamily& family, const PoolMetric& metric,
                 const std::vector<PoolView>& pools) {
@@ -91,13 +103,12 @@ void AddRejected(Families& families, const std::vector<PoolView>& pools, std::ui
   prometheus::MetricFamily& family =
       AddCounters(families, "workpool_rejected_total", "Posts that were rejected, by reason.");
   for (const PoolView& pool : pools) {
-    for (std::size_t i = 0; i < kReasons.size(); ++i) {
-      const bool invalid = i == static_cast<std::size_t>(Refusal::kTooLarge);
-      AddValue(family, {{"pool", pool.configured.name}, {"reason", kReasons[i]}},
-               pool.stats.refused[i] + (invalid ? pool.invalid_posts : 0));
+    for (const std::string_view reason : kReasons) {
+      AddValue(family, {{"pool", pool.configured.name}, {"reason", reason}},
+               Rejected(pool, reason));
     }
   }
-  AddValue(family, {{"pool", kUnknownPool}, {"reason", "invalid"}}, unknown);
+  AddValue(family, {{"pool", kUnknownPool}, {"reason", kInvalid}}, unknown);
 }
 
 }  // namespace

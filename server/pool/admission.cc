@@ -17,10 +17,25 @@ Admission::Admission(const PoolLimits& limits) : limits_(limits), numbers_(limit
 
 // --- the rules ------------------------------------------------------------------------------
 
-bool Admission::MayStart() const { return !paused_ && run_queued_ && active_ < limits_.workers; }
+std::optional<Refusal> Admission::Bar(const Task& task) const {
+  if (task.weight > limits_.workers) return Refusal::kTooHeavy;
+  if (task.bytes > limits_.capacity_bytes) return Refusal::kTooLarge;
+  if (draining_) return Refusal::kDraining;
+  return std::nullopt;
+}
+
+bool Admission::MayStart() const {
+  return !paused_ && run_queued_ && places_taken_ < limits_.workers;
+}
+
+// Asked only when MayStart. What weighs more than the pool has runs alone.
+bool Admission::HasPlacesFor(const Task& task) const {
+  return task.weight <= limits_.workers - places_taken_ || places_taken_ == 0;
+}
 
 bool Admission::CanStartNow(const Task& task) const {
-  return MayStart() && queued_.Highest() < task.priority && waiting_.Highest() < task.priority;
+  return MayStart() && HasPlacesFor(task) && (task.group == nullptr || !task.group->full()) &&
+         queued_.HighestStartable() < task.priority && waiting_.HighestStartable() < task.priority;
 }
 
 bool Admission::HasRoomFor(const Task& task) const {
@@ -39,10 +54,14 @@ bool Admission::MayWait(const Task& task) const {
          task.bytes <= limits_.capacity_bytes - waiting_.bytes();
 }
 
-// What a free place goes to: the most urgent of queued tasks and waiting posts; of equals the
-// queued one, which was accepted before.
+// What free places go to: the most urgent of queued tasks and waiting posts that are not passed
+// over; of equals the queued one, which was accepted before.
 Task* Admission::SelectNext() const {
-  return waiting_.Highest() > queued_.Highest() ? waiting_.Front() : queued_.Front();
+  Task* queued = queued_.FirstStartable();
+  if (waiting_.size() == 0) return queued;
+  Task* waiting = waiting_.FirstStartable();
+  if (waiting == nullptr) return queued;
+  return queued != nullptr && queued->priority >= waiting->priority ? queued : waiting;
 }
 
 // Gives free places and then room to those who are due. Called after every change that may have
@@ -50,10 +69,11 @@ Task* Admission::SelectNext() const {
 void Admission::Serve() {
   while (MayStart()) {
     Task* task = SelectNext();
-    if (task == nullptr) break;
+    if (task == nullptr || !HasPlacesFor(*task)) break;
     StartWaitingTask(*task);
   }
-  for (Task* task = waiting_.Front(); task != nullptr && Fits(*task); task = waiting_.Front()) {
+  while (waiting_.size() > 0 && Fits(*waiting_.Front())) {
+    Task* task = waiting_.Front();
     waiting_.Remove(*task);
     AcceptWait(*task);
     Enqueue(*task);
@@ -63,9 +83,9 @@ void Admission::Serve() {
 // --- posting --------------------------------------------------------------------------------
 
 OfferResult Admission::Offer(Task& task, WhenFull when_full, bool publish) {
-  WORKPOOL_CHECK(task.where_ == Task::Where::kNowhere && task.priority < kPriorities);
-  if (task.bytes > limits_.capacity_bytes) return Refuse(Refusal::kTooLarge);
-  if (draining_) return Refuse(Refusal::kDraining);
+  WORKPOOL_CHECK(task.where_ == Task::Where::kNowhere);
+  WORKPOOL_CHECK(task.priority < kPriorities && task.weight > 0);
+  if (const std::optional<Refusal> why = Bar(task)) return Refuse(*why);
   task.published_ = publish;
   task.told_ = Task::Told::kYes;
   if (CanStartNow(task)) {
@@ -86,8 +106,7 @@ OfferResult Admission::Offer(Task& task, WhenFull when_full, bool publish) {
 }
 
 bool Admission::MustWait(const Task& task) const {
-  return task.bytes <= limits_.capacity_bytes && !draining_ && !CanStartNow(task) &&
-         !HasRoomFor(task) && MayWait(task);
+  return !Bar(task) && !CanStartNow(task) && !HasRoomFor(task) && MayWait(task);
 }
 
 void Admission::Publish(Task& task) {
@@ -137,13 +156,12 @@ Admission::Started Admission::TakeReady() {
   Task* task = ready_.PopFront();
   if (task == nullptr) return {};
   task->where_ = Task::Where::kNowhere;
-  return {task, task->place_};
+  return {task, PlaceOf(*task)};
 }
 
 void Admission::Finish(Place place) {
   WORKPOOL_CHECK(active_ > 0);
-  numbers_.Return(place.worker);
-  --active_;
+  FreePlaces(place);
   ++finished_;
   Serve();
 }
@@ -173,12 +191,28 @@ void Admission::Resize(const PoolLimits& limits) {
   WORKPOOL_CHECK(limits.workers > 0);
   if (limits.workers != limits_.workers) numbers_.SetLimit(limits.workers);
   limits_ = limits;
-  for (int priority = waiting_.Highest(); priority >= 0; --priority) {
-    for (Task* task = waiting_.list(priority).front(); task != nullptr;) {
-      Task* next = TaskList::Next(*task);
+  if (waiting_.size() > 0) {
+    for (Task* task : waiting_.All()) {
       if (task->bytes > limits.capacity_bytes) RefuseWait(*task, Refusal::kTooLarge);
-      task = next;
     }
+  }
+  Serve();
+}
+
+void Admission::Limit(LimitGroup& group, std::uint64_t max_active) {
+  if (group.limited() == (max_active > 0)) {
+    group.max_active_ = max_active;
+  } else {
+    const std::vector<Task*> queued = queued_.TakeAll();
+    const std::vector<Task*> waiting = waiting_.TakeAll();
+    group.max_active_ = max_active;
+    if (group.limited()) {
+      limited_.push_back(&group);
+    } else {
+      std::erase(limited_, &group);
+    }
+    queued_.PutBack(queued);
+    waiting_.PutBack(waiting);
   }
   Serve();
 }
@@ -206,17 +240,10 @@ void Admission::Close(bool run_queued) {
 }
 
 std::vector<Task*> Admission::TakeQueued() {
-  std::vector<Task*> taken;
-  for (int priority = queued_.Highest(); priority >= 0; --priority) {
-    for (Task* task = queued_.list(priority).front(); task != nullptr;) {
-      Task* next = TaskList::Next(*task);
-      if (task->published_ && task->told_ == Task::Told::kYes) {
-        TakeOut(*task);
-        taken.push_back(task);
-      }
-      task = next;
-    }
-  }
+  std::vector<Task*> taken = queued_.All();
+  std::erase_if(
+      taken, [](const Task* task) { return !task->published_ || task->told_ != Task::Told::kYes; });
+  for (Task* task : taken) TakeOut(*task);
   withdrawn_ += taken.size();
   Serve();
   return taken;
@@ -241,10 +268,12 @@ void Admission::StartWaitingTask(Task& task) {
 }
 
 void Admission::Start(Task& task) {
-  task.place_ = {numbers_.Take()};
+  task.worker_ = numbers_.Take();
   task.where_ = Task::Where::kReserved;
   ++active_;
-  RaisePeaks();
+  places_taken_ += task.weight;
+  if (task.group != nullptr) ++task.group->active_;
+  RaisePeak(&PeakWindow::active_peak, active_);
   MakeReady(task);
 }
 
@@ -257,7 +286,7 @@ void Admission::MakeReady(Task& task) {
 void Admission::Enqueue(Task& task) {
   task.where_ = Task::Where::kQueued;
   queued_.Push(task);
-  RaisePeaks();
+  RaisePeak(&PeakWindow::queued_peak, queued_.size());
 }
 
 void Admission::AcceptWait(Task& task) {
@@ -287,10 +316,16 @@ void Admission::TakeOut(Task& task) {
     queued_.Remove(task);
   } else {
     if (task.where_ == Task::Where::kReady) ready_.Remove(task);
-    numbers_.Return(task.place_.worker);
-    --active_;
+    FreePlaces(PlaceOf(task));
   }
   task.where_ = Task::Where::kNowhere;
+}
+
+void Admission::FreePlaces(const Place& place) {
+  numbers_.Return(place.worker);
+  --active_;
+  places_taken_ -= place.weight;
+  if (place.group != nullptr) --place.group->active_;
 }
 
 void Admission::ForgetTelling(const Task& task) {
@@ -299,13 +334,9 @@ void Admission::ForgetTelling(const Task& task) {
 
 // --- counts ---------------------------------------------------------------------------------
 
-void Admission::RaisePeaks() {
-  const auto raise = [this](PeakWindow& window) {
-    window.queued_peak = std::max(window.queued_peak, queued_.size());
-    window.active_peak = std::max(window.active_peak, active_);
-  };
-  raise(peaks_);
-  for (PeakWindow* window : windows_) raise(*window);
+void Admission::RaisePeak(std::uint64_t PeakWindow::* peak, std::uint64_t now) {
+  peaks_.*peak = std::max(peaks_.*peak, now);
+  for (PeakWindow* window : windows_) window->*peak = std::max(window->*peak, now);
 }
 
 PoolStats Admission::Read() const {
@@ -316,6 +347,7 @@ PoolStats Admission::Read() const {
           .queued = queued_.size(),
           .queued_bytes = queued_.bytes(),
           .active = active_,
+          .places_taken = places_taken_,
           .waiting = waiting_.size(),
           .waiting_bytes = waiting_.bytes(),
           .queued_peak = peaks_.queued_peak,

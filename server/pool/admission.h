@@ -1,11 +1,16 @@
 // The admission object: the only place that decides whether a post is accepted, that counts queued
 // and active, and that chooses what runs next. Passive and deterministic: no thread, no clock, no
 // I/O, no allocation after construction except when it grows. Not thread safe: its owner locks.
-// Every operation is O(1) in the number of tasks, plus what it starts or admits; exceptions say so.
+// Every operation is O(1) in the number of tasks and O(limited groups), plus what it starts or
+// admits; exceptions say so.
 //
 // The rules (docs/admission.md; the tests prove each):
-// - A task can start now when the pool is not paused, a place is free (active < workers), and no
-//   queued task or waiting post of its priority or above is ahead of it.
+// - A task is passed over while its group has as many active tasks as its limit allows; it keeps
+//   its rank.
+// - A task can start now when the pool is not paused, there are free places for its weight, it is
+//   not passed over, and no queued task or waiting post of its priority or above is ahead of it,
+//   other than those that are passed over. One that merely lacks places holds up all others of its
+//   priority and below. One heavier than the pool has become starts when nothing is active.
 // - Otherwise there is room when no post of its priority or above waits for room,
 //   queued < capacity, and its bytes fit.
 // - Otherwise it is refused or waits. Waiting posts are served by priority, then arrival; one that
@@ -24,8 +29,9 @@
 #include <optional>
 #include <vector>
 
+#include "pool/limit_group.h"
 #include "pool/notice_queue.h"
-#include "pool/priority_queue.h"
+#include "pool/ranked_queue.h"
 #include "pool/task.h"
 #include "pool/task_list.h"
 #include "pool/worker_numbers.h"
@@ -49,6 +55,7 @@ struct PoolStats {
   std::uint64_t queued = 0;
   std::uint64_t queued_bytes = 0;
   std::uint64_t active = 0;
+  std::uint64_t places_taken = 0;  // the weights of the active ones; above workers after a shrink
   std::uint64_t waiting = 0;
   std::uint64_t waiting_bytes = 0;
   std::uint64_t queued_peak = 0;  // since construction
@@ -61,6 +68,9 @@ struct PoolStats {
 
   std::uint64_t RefusedTotal() const;
   std::uint64_t Posted() const { return accepted + RefusedTotal() + waiting; }
+  std::uint64_t WorkersIdle() const {
+    return limits.workers > places_taken ? limits.workers - places_taken : 0;
+  }
 };
 
 // Peaks over an interval of somebody's choosing. Registered with an admission object, which raises
@@ -80,6 +90,8 @@ struct OfferResult {
 class Admission {
  public:
   explicit Admission(const PoolLimits& limits);
+  Admission(const Admission&) = delete;
+  Admission& operator=(const Admission&) = delete;
 
   // kStarted and kQueued hold a place for the task. With `publish` false (an acceptance that is
   // being committed) it does not run until Publish. The task's priority must be below kPriorities.
@@ -134,6 +146,10 @@ class Admission {
   // waiting).
   void Resize(const PoolLimits& limits);
 
+  // From now on at most so many tasks of the group are active (0: any number). Those above a lower
+  // limit run on; a higher one serves at once. O(queued + waiting) where a limit comes or goes.
+  void Limit(LimitGroup& group, std::uint64_t max_active);
+
   void Pause();
   // Ends a pause and a drain, not a close.
   void Resume();
@@ -145,7 +161,7 @@ class Admission {
 
   // All queued tasks, in the order in which they would start, except those whose acceptance is
   // still being committed or told. They count as withdrawn. Waiting posts get the room only then.
-  // For purge and stop. O(queued).
+  // For purge and stop. O(queued * limited groups).
   std::vector<Task*> TakeQueued();
 
   // Nothing is active, and nothing is queued that may still start.
@@ -168,7 +184,10 @@ class Admission {
     Task* task;
   };
 
+  // Why the task is refused whatever is free.
+  std::optional<Refusal> Bar(const Task& task) const;
   bool MayStart() const;
+  bool HasPlacesFor(const Task& task) const;
   bool CanStartNow(const Task& task) const;
   bool HasRoomFor(const Task& task) const;
   bool Fits(const Task& task) const;
@@ -186,10 +205,12 @@ class Admission {
   OfferResult Refuse(Refusal why);
   void CountRefused(Refusal why) { ++refused_[static_cast<std::size_t>(why)]; }
   void TakeOut(Task& task);
+  void FreePlaces(const Place& place);
   void ForgetTelling(const Task& task);
-  void RaisePeaks();
+  void RaisePeak(std::uint64_t PeakWindow::* peak, std::uint64_t now);
 
   static bool Accepted(const Task& task);
+  static Place PlaceOf(const Task& task) { return {task.worker_, task.weight, task.group}; }
 
   PoolLimits limits_;
   bool paused_ = false;
@@ -197,14 +218,16 @@ class Admission {
   bool closed_ = false;
   bool run_queued_ = true;  // false: closed, and what is queued stays there
 
-  PriorityQueue queued_;
-  PriorityQueue waiting_;
+  std::vector<LimitGroup*> limited_;
+  RankedQueue queued_{limited_, &LimitGroup::queued_};
+  RankedQueue waiting_{limited_, &LimitGroup::waiting_};
   TaskList ready_;
   NoticeQueue notices_;
   std::vector<Telling> telling_;  // as many as threads tell at the same time: few
   std::uint64_t last_ticket_ = 0;
   WorkerNumbers numbers_;
   std::uint64_t active_ = 0;
+  std::uint64_t places_taken_ = 0;
 
   std::uint64_t accepted_ = 0;
   std::array<std::uint64_t, kRefusals> refused_{};

@@ -8,6 +8,8 @@
 
 namespace workpool {
 
+class LimitGroup;
+
 inline constexpr int kPriorities = 10;  // 0..9, 9 is most urgent
 inline constexpr int kDefaultPriority = 5;
 
@@ -21,13 +23,17 @@ enum class Refusal : std::uint8_t {
   kCancelled,    // its poster gave up while it waited
   kDraining,     // the pool takes no posts
   kStore,        // the acceptance could not be committed
+  kTooHeavy,     // weighs more than the pool has workers
 };
-inline constexpr int kRefusals = 6;
+inline constexpr int kRefusals = 7;
 
-// The place that a started task holds in its pool, until it is handed back with Finish. A value:
-// the pool does not look at the task again once Run has been called.
+// The place or places that a started task holds in its pool, until they are handed back with
+// Finish. A value: the pool does not look at the task again once Run has been called.
 struct Place {
   std::uint32_t worker = 0;  // the worker's number, 0..n-1, stable while the task runs
+  // What the task that got it says of these:
+  std::uint32_t weight = 1;
+  LimitGroup* group = nullptr;
 };
 
 enum class RunStatus : std::uint8_t {
@@ -61,6 +67,7 @@ class Task {
 
  private:
   friend class Admission;
+  friend class RankedQueue;
   friend class TaskList;
 
   // Where its pool has it. Accepted tasks are queued, or hold a place: reserved while the owner
@@ -77,15 +84,18 @@ class Task {
   Where where_ = Where::kNowhere;
   Told told_ = Told::kYes;
   bool published_ = false;
-  Place place_ = {};
 
  public:
-  std::uint64_t bytes = 0;     // what it counts against capacity_bytes
-  SteadyTime offered_at = {};  // for the age of the oldest queued task
+  std::uint32_t weight = 1;     // how many of the pool's places it takes; at least 1
+  std::uint64_t bytes = 0;      // what it counts against capacity_bytes
+  SteadyTime offered_at = {};   // for the age of the oldest queued task
+  LimitGroup* group = nullptr;  // whose limit of active tasks it counts for; nullptr: none
 
  private:
   Task* prev_ = nullptr;
   Task* next_ = nullptr;
+  std::uint64_t rank_ = 0;    // among waiting posts by arrival, among queued tasks by acceptance
+  std::uint32_t worker_ = 0;  // while it holds a place
   std::uint32_t notice_ = 0;  // its entry in the notice queue, while kNotYet
 };
 

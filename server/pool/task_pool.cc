@@ -85,6 +85,12 @@ void TaskPool::Resize(const PoolLimits& limits) {
   Leave();
 }
 
+void TaskPool::Limit(LimitGroup& group, std::uint64_t max_active) {
+  mutex_.Lock();
+  admission_.Limit(group, max_active);
+  Leave();
+}
+
 void TaskPool::Pause() {
   mutex_.Lock();
   admission_.Pause();

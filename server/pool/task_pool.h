@@ -52,6 +52,8 @@ class TaskPool : public Places {
   void Finish(Place place) override;
 
   void Resize(const PoolLimits& limits);
+  // How many tasks of the group may be active; 0: any number. See Admission::Limit.
+  void Limit(LimitGroup& group, std::uint64_t max_active);
   void Pause();
   void Resume();
   void Drain();

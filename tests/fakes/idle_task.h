@@ -7,7 +7,7 @@
 
 namespace workpool {
 
-struct IdleTask final : Task {
+struct IdleTask : Task {
   explicit IdleTask(int the_priority = kDefaultPriority, std::uint64_t the_bytes = 0) {
     priority = static_cast<std::uint8_t>(the_priority);
     bytes = the_bytes;

@@ -33,7 +33,8 @@ PoolView BusyPool(const std::string& name) {
   pool.stats.limits.workers = 4;
   pool.stats.limits.capacity = 10;
   pool.stats.queued = 2;
-  pool.stats.active = 3;
+  pool.stats.active = 2;
+  pool.stats.places_taken = 3;  // one weighs two
   pool.stats.waiting = 5;
   pool.stats.queued_peak = 9;
   pool.stats.active_peak = 4;
@@ -51,7 +52,7 @@ PoolView BusyPool(const std::string& name) {
 TEST(PoolMetricsTest, ShowsThePoolsOwnCounts) {
   const auto shown = Show({BusyPool("a")});
   const std::map<std::string, double> expected = {
-      {"workpool_queued a", 2},           {"workpool_active a", 3},
+      {"workpool_queued a", 2},           {"workpool_active a", 2},
       {"workpool_workers a", 4},          {"workpool_workers_idle a", 1},
       {"workpool_workers_stuck a", 1},    {"workpool_capacity a", 10},
       {"workpool_waiting_posts a", 5},    {"workpool_queued_peak a", 9},
@@ -69,7 +70,8 @@ TEST(PoolMetricsTest, ReasonsAreThoseOfTheContract) {
   EXPECT_EQ(shown.at(name + "wait_timeout"), refused(Refusal::kWaitTimeout));
   EXPECT_EQ(shown.at(name + "cancelled"), refused(Refusal::kCancelled));
   EXPECT_EQ(shown.at(name + "draining"), refused(Refusal::kDraining));
-  EXPECT_EQ(shown.at(name + "invalid"), refused(Refusal::kTooLarge) + 50);
+  EXPECT_EQ(shown.at(name + "invalid"),
+            refused(Refusal::kTooLarge) + refused(Refusal::kTooHeavy) + 50);
   EXPECT_EQ(shown.at(name + "store"), refused(Refusal::kStore));
 }
 
@@ -95,7 +97,7 @@ TEST(PoolMetricsTest, PoolsAreKeptApart) {
   PoolView five = BusyPool("five");
   five.stats.active = 5;
   const auto shown = Show({three, five});
-  EXPECT_EQ(shown.at("workpool_active three"), 3);
+  EXPECT_EQ(shown.at("workpool_active three"), 2);
   EXPECT_EQ(shown.at("workpool_active five"), 5);
 }
 

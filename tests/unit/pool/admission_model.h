@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -41,12 +42,13 @@ class AdmissionModel {
   explicit AdmissionModel(const PoolLimits& the_limits) : limits(the_limits) {}
 
   OfferResult Offer(Task& task, WhenFull when_full, bool publish) {
+    if (task.weight > limits.workers) return Refuse(Refusal::kTooHeavy);
     if (task.bytes > limits.capacity_bytes) return Refuse(Refusal::kTooLarge);
     if (draining) return Refuse(Refusal::kDraining);
     Item item{&task, State::kQueued, publish, Told::kYes, Hand::kReserved};
-    const bool start = MayStart() && !AnyAhead(State::kQueued, task.priority) &&
-                       !AnyAhead(State::kWaiting, task.priority);
-    const bool room = !AnyAhead(State::kWaiting, task.priority) && Fits(task);
+    const bool start =
+        MayStart() && HasPlacesFor(task) && !PassedOver(task) && !AnyStartableAhead(task.priority);
+    const bool room = !AnyWaitingAhead(task.priority) && Fits(task);
     if (start || room) {
       ++accepted;
       items.push_back(item);
@@ -147,6 +149,11 @@ class AdmissionModel {
     Settle();
   }
 
+  void Limit(const LimitGroup& group, std::uint64_t max_active) {
+    group_limits[&group] = max_active;
+    Settle();
+  }
+
   void Pause() {
     if (!closed) paused = true;
   }
@@ -187,11 +194,23 @@ class AdmissionModel {
     for (const Item& item : items) sum += item.state == state ? item.task->bytes : 0;
     return sum;
   }
+  std::uint64_t PlacesTaken() const {
+    std::uint64_t sum = 0;
+    for (const Item& item : items) sum += item.state == State::kActive ? item.task->weight : 0;
+    return sum;
+  }
+  std::uint64_t CountActive(const LimitGroup* group) const {
+    return static_cast<std::uint64_t>(
+        std::count_if(items.begin(), items.end(), [group](const Item& item) {
+          return item.state == State::kActive && item.task->group == group;
+        }));
+  }
   bool Idle() const {
     return Count(State::kActive) == 0 && (Count(State::kQueued) == 0 || !run_queued);
   }
 
   PoolLimits limits;
+  std::map<const LimitGroup*, std::uint64_t> group_limits;  // absent or 0: none
   bool paused = false;
   bool draining = false;
   bool closed = false;
@@ -210,10 +229,25 @@ class AdmissionModel {
   static bool InHands(const Item& item) {
     return item.state == State::kActive && item.hand == Hand::kTaken;
   }
-  bool MayStart() const { return !paused && run_queued && Count(State::kActive) < limits.workers; }
-  bool AnyAhead(State state, int priority) const {
+  bool MayStart() const { return !paused && run_queued; }
+  bool HasPlacesFor(const Task& task) const {
+    return PlacesTaken() == 0 || PlacesTaken() + task.weight <= limits.workers;
+  }
+  bool PassedOver(const Task& task) const {
+    if (task.group == nullptr) return false;
+    const auto limit = group_limits.find(task.group);
+    return limit != group_limits.end() && limit->second > 0 &&
+           CountActive(task.group) >= limit->second;
+  }
+  bool AnyStartableAhead(int priority) const {
     return std::any_of(items.begin(), items.end(), [&](const Item& item) {
-      return item.state == state && item.task->priority >= priority;
+      return item.state != State::kActive && item.task->priority >= priority &&
+             !PassedOver(*item.task);
+    });
+  }
+  bool AnyWaitingAhead(int priority) const {
+    return std::any_of(items.begin(), items.end(), [&](const Item& item) {
+      return item.state == State::kWaiting && item.task->priority >= priority;
     });
   }
   bool Fits(const Task& task) const {
@@ -233,18 +267,24 @@ class AdmissionModel {
     return found;
   }
 
+  // Queued ones and waiting ones by priority; of a priority the queued ones first.
+  Item* NextToStart() {
+    Item* next = nullptr;
+    for (const State state : {State::kQueued, State::kWaiting}) {
+      for (Item* item : InOrder(state)) {
+        if (PassedOver(*item->task)) continue;
+        if (next == nullptr || item->task->priority > next->task->priority) next = item;
+      }
+    }
+    return next;
+  }
+
   void Settle() {
     while (MayStart()) {
-      const std::vector<Item*> queued = InOrder(State::kQueued);
-      const std::vector<Item*> waiting = InOrder(State::kWaiting);
-      if (queued.empty() && waiting.empty()) break;
-      if (!queued.empty() &&
-          (waiting.empty() || queued[0]->task->priority >= waiting[0]->task->priority)) {
-        Start(*queued[0]);
-      } else {
-        AcceptWait(*waiting[0]);
-        Start(*waiting[0]);
-      }
+      Item* next = NextToStart();
+      if (next == nullptr || !HasPlacesFor(*next->task)) break;
+      if (next->state == State::kWaiting) AcceptWait(*next);
+      Start(*next);
       RaisePeaks();
     }
     for (;;) {

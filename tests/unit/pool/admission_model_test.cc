@@ -1,5 +1,6 @@
 // Random operations on Admission and on the plain model, compared after each step. A failure names
-// the seed; WORKPOOL_MODEL_SEED=n runs that one alone.
+// the seed; WORKPOOL_MODEL_SEED=n runs that one alone. Every second run has neither weights nor
+// limits, as most pools.
 #include "unit/pool/admission_model.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +21,8 @@ using Model = AdmissionModel;
 
 class ModelRun {
  public:
-  explicit ModelRun(std::uint64_t seed) : random_(seed), limits_(RandomLimits()) {
+  explicit ModelRun(std::uint64_t seed)
+      : plain_(seed % 2 == 0), random_(seed), limits_(RandomLimits()) {
     admission_ = std::make_unique<Admission>(limits_);
     model_ = std::make_unique<Model>(limits_);
     admission_->AddWindow(window_);
@@ -37,6 +39,11 @@ class ModelRun {
   // One task in the tests' hands, from Offer until it is known to be done with.
   IdleTask& NewTask() {
     tasks_.push_back(std::make_unique<IdleTask>(Pick({0, 4, 5, 5, 9}), Pick({0, 0, 1, 3, 10, 21})));
+    if (!plain_) {
+      tasks_.back()->weight = static_cast<std::uint32_t>(Pick({1, 1, 1, 2, 3, 8}));
+      const auto group = static_cast<std::size_t>(Below(5));
+      if (group < groups_.size()) tasks_.back()->group = &groups_[group];
+    }
     return *tasks_.back();
   }
   int Below(int n) { return static_cast<int>(random_() % static_cast<std::uint64_t>(n)); }
@@ -77,7 +84,10 @@ class ModelRun {
     IdleTask& task = NewTask();
     const WhenFull when_full = Below(2) == 0 ? WhenFull::kReject : WhenFull::kWait;
     const bool publish = Below(4) != 0;
+    const bool must_wait = admission_->MustWait(task);
     const OfferResult expected = model_->Offer(task, when_full, publish);
+    const bool waits = expected.verdict == Verdict::kWaiting;
+    EXPECT_EQ(waits, must_wait && when_full == WhenFull::kWait);
     const OfferResult actual = admission_->Offer(task, when_full, publish);
     EXPECT_EQ(actual.verdict, expected.verdict);
     EXPECT_EQ(actual.refusal, expected.refusal);
@@ -150,7 +160,7 @@ class ModelRun {
   }
 
   void Control() {
-    switch (Below(9)) {
+    switch (Below(11)) {
       case 0:
       case 1:
       case 2:
@@ -176,6 +186,8 @@ class ModelRun {
         if (Below(4) != 0) break;
         TakeQueued();
         break;
+      case 8:
+      case 9: Limit(); break;
       default:
         model_->window = {model_->Count(Model::State::kQueued),
                           model_->Count(Model::State::kActive)};
@@ -190,6 +202,14 @@ class ModelRun {
     for (const Task* task : expected) Forget(task);
   }
 
+  void Limit() {
+    if (plain_) return;
+    LimitGroup& group = groups_[static_cast<std::size_t>(Below(static_cast<int>(groups_.size())))];
+    const auto max_active = static_cast<std::uint64_t>(Pick({0, 1, 1, 2, 3}));
+    model_->Limit(group, max_active);
+    admission_->Limit(group, max_active);
+  }
+
   void Close() {
     const bool run_queued = Below(2) == 0;
     model_->Close(run_queued);
@@ -201,6 +221,7 @@ class ModelRun {
     EXPECT_EQ(stats.queued, model_->Count(Model::State::kQueued));
     EXPECT_EQ(stats.queued_bytes, model_->Bytes(Model::State::kQueued));
     EXPECT_EQ(stats.active, model_->Count(Model::State::kActive));
+    EXPECT_EQ(stats.places_taken, model_->PlacesTaken());
     EXPECT_EQ(stats.waiting, model_->Count(Model::State::kWaiting));
     EXPECT_EQ(stats.waiting_bytes, model_->Bytes(Model::State::kWaiting));
     EXPECT_EQ(stats.accepted, model_->accepted);
@@ -219,8 +240,10 @@ class ModelRun {
     EXPECT_EQ(admission_->HasNotice(), !model_->notices.empty());
   }
 
+  const bool plain_;
   std::mt19937_64 random_;
   PoolLimits limits_;
+  std::array<LimitGroup, 3> groups_;
   std::unique_ptr<Admission> admission_;
   std::unique_ptr<Model> model_;
   PeakWindow window_;

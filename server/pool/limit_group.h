@@ -1,0 +1,33 @@
+// Tasks of one pool of which only so many may be active at a time, such as the jobs of one handler.
+#pragma once
+
+#include <cstdint>
+
+#include "pool/priority_queue.h"
+
+namespace workpool {
+
+// Belongs to whoever posts its tasks (Task::group) and must outlive them, their places, and, once
+// it has been limited, the pool. Not thread safe: its pool's admission object alone reads and
+// changes it, under that object's lock (TaskPool::Limit). Has no limit to begin with.
+class LimitGroup {
+ public:
+  LimitGroup() = default;
+  LimitGroup(const LimitGroup&) = delete;
+  LimitGroup& operator=(const LimitGroup&) = delete;
+
+ private:
+  friend class Admission;
+  friend class RankedQueue;
+
+  bool limited() const { return max_active_ > 0; }
+  // Its tasks are passed over.
+  bool full() const { return limited() && active_ >= max_active_; }
+
+  std::uint64_t max_active_ = 0;  // 0: no limit
+  std::uint64_t active_ = 0;      // counted without a limit too, so that one may come later
+  PriorityQueue queued_;          // while limited
+  PriorityQueue waiting_;
+};
+
+}  // namespace workpool
