@@ -42,6 +42,7 @@ int Refuse(const std::string& reason) {
 int Serve(ConfigSource source, Config config, const HandlerRegistry& registry) {
   const ScopedLog log(config.server.log, stderr);
   if (const auto enough = RaiseDescriptorLimit(); !enough) return Refuse(enough.error().message);
+  if (const auto enough = CheckAddressSpace(); !enough) return Refuse(enough.error().message);
   if (const auto enough = CheckThreads(ThreadsOf(config)); !enough) {
     return Refuse(enough.error().message);
   }

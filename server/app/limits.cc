@@ -24,6 +24,16 @@ Result<void> RaiseDescriptorLimit() {
                           limit.rlim_max, kMinDescriptors));
 }
 
+Result<void> CheckAddressSpace() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur >= kMinAddressSpace) return {};
+  constexpr std::uint64_t kMiB = 1 << 20;
+  return Fail(ErrorCode::kInternal,
+              fmt::format("cannot start: the limit of the address space (ulimit -v) is {} MiB, at "
+                          "least {} MiB are needed",
+                          limit.rlim_cur / kMiB, kMinAddressSpace / kMiB));
+}
+
 Result<void> CheckThreads(std::uint64_t count) {
   std::latch done(1);
   std::vector<std::thread> threads;

@@ -107,6 +107,15 @@ class LimitsTest(harness.TestCase):
                 self.assertEqual(daemon.http("/readyz")[0], 200)
                 self.assertEqual(daemon.stop(), 0, daemon.output())
 
+    @unittest.skipIf("ASAN_OPTIONS" in os.environ or "TSAN_OPTIONS" in os.environ,
+                     "a sanitizer reserves terabytes")
+    def test_a_small_address_space_is_refused(self):
+        for mib in (150, 200, 300, 400, 1023):
+            with self.subTest(mib=mib):
+                daemon = self.start(POOL, wait_ready=False,
+                                    wrapper=["prlimit", f"--as={mib << 20}"])
+                self.refuses(daemon, "address space", f"is {mib} MiB", "1024 MiB")
+
     def test_output_that_is_lost_is_a_failure(self):
         for option in ("--print-config", "--check-config", "--version", "--help"):
             for end in (">/dev/full", ">&-"):
