@@ -3,12 +3,12 @@
 #include <exception>
 
 #include "app.h"
+#include "base/standard_descriptors.h"
 #include "output.h"
-#include "standard_files.h"
 
 // Before the libraries' own beginnings, which may open descriptors already.
 [[gnu::section(".preinit_array"),
-  gnu::used]] static void (*const kFillStandardFiles)() = workpool::cli::FillStandardFiles;
+  gnu::used]] static void (*const kBeforeInitialisers)() = &workpool::FillStandardDescriptors;
 
 int main(int argc, char** argv) {
   // This program's own messages are enough.
