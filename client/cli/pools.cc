@@ -4,6 +4,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "base/bounds.h"
 #include "commands.h"
 #include "show.h"
 #include "workpool/admin.h"
@@ -11,10 +12,6 @@
 namespace workpool::cli {
 
 namespace {
-
-// The daemon's bounds.
-constexpr std::uint64_t kMaxWorkers = 100'000;
-constexpr std::uint64_t kMaxCapacity = 100'000'000;
 
 struct PoolOptions {
   std::string pool;

@@ -8,17 +8,12 @@
 #include <string_view>
 #include <vector>
 
+#include "base/bounds.h"
 #include "jobs/handler.h"
 #include "jobs/store.h"
 #include "pool/admission.h"
 
 namespace workpool {
-
-// Upper bounds for a config and for a live resize.
-inline constexpr std::uint32_t kMaxWorkers = 100'000;
-inline constexpr std::uint64_t kMaxCapacity = 100'000'000;
-// For every duration that a request or the config sets: sums of times cannot overflow.
-inline constexpr std::chrono::hours kMaxDuration{24 * 3650};
 
 // Where a handler runs that the config does not place, unless the request names a pool.
 inline constexpr std::string_view kDefaultPool = "default";
