@@ -9,7 +9,6 @@
 #include "base/names.h"
 #include "base/units.h"
 #include "base64.h"
-#include "work_rules.h"
 
 namespace workpool::cli {
 
@@ -163,7 +162,9 @@ std::expected<client::Work, std::string> ParseBulkLine(std::string_view line,
   if (payloads > 1) {
     return std::unexpected("only one of payload, payload_base64 and payload_json may be given");
   }
-  if (auto broken = BrokenRule(work)) return std::unexpected(*broken);
+  if (const auto checked = client::CheckWork(work); !checked) {
+    return std::unexpected(checked.error().message);
+  }
   return work;
 }
 

@@ -7,7 +7,6 @@
 #include "bulk_post.h"
 #include "commands.h"
 #include "outcome.h"
-#include "work_rules.h"
 #include "workpool/client.h"
 
 namespace workpool::cli {
@@ -49,8 +48,8 @@ void AddInput(CLI::App& command, Input& input, const std::string& file_help) {
 
 // False after a complaint: a field breaks a rule, or the payload cannot be read.
 bool Prepare(Input& input) {
-  if (const auto broken = BrokenRule(input.work)) {
-    Complain(*broken);
+  if (const auto checked = client::CheckWork(input.work); !checked) {
+    Complain(checked.error().message);
     return false;
   }
   input.work.payload = input.data;

@@ -36,6 +36,10 @@ void Client::Close() {
 }
 
 PostTicket Client::PostAsync(Work work, Callback<Posted> done, const PostOptions& options) {
+  if (const auto checked = CheckWork(work); !checked) {
+    done(std::unexpected(checked.error()));
+    return {};
+  }
   const auto timeout = options.timeout.value_or(impl_->options.timeout);
   const auto margin = Margin(timeout);
   Pending pending;

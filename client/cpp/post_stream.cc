@@ -28,7 +28,10 @@ Result<std::uint64_t> PostStream::Send(std::span<const Work> work) {
   const std::uint64_t first = impl_->next_sequence;
   v1::PostWorkStreamRequest request;
   request.set_first_sequence(first);
-  for (const Work& item : work) Fill(item, request.add_work());
+  for (const Work& item : work) {
+    if (const auto checked = CheckWork(item); !checked) return std::unexpected(checked.error());
+    Fill(item, request.add_work());
+  }
   if (!impl_->stream->Write(request)) return StreamEnded();
   impl_->next_sequence += work.size();
   return first;

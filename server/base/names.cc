@@ -65,6 +65,15 @@ Result<void> CheckName(std::string_view field, std::string_view name) {
                                         " of [A-Za-z0-9._-], starting with a letter or digit");
 }
 
+bool IsValidUtf8(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t length = SequenceLength(text);
+    if (length == 0 || text.front() == '\0') return false;
+    text.remove_prefix(length);
+  }
+  return true;
+}
+
 std::string ToValidUtf8(std::string_view bytes, std::size_t max_bytes) {
   std::string text;
   text.reserve(std::min(bytes.size(), max_bytes));

@@ -13,6 +13,9 @@ namespace workpool {
 // kBadField; the message names `field`, the offending value (made printable, cut) and the rule.
 Result<void> CheckName(std::string_view field, std::string_view name);
 
+// True for valid UTF-8 without NUL.
+bool IsValidUtf8(std::string_view text);
+
 // The same bytes with everything that is not valid UTF-8, and NUL, replaced by U+FFFD, cut to at
 // most `max_bytes` on a character boundary.
 std::string ToValidUtf8(std::string_view bytes, std::size_t max_bytes);

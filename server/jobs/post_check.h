@@ -7,10 +7,6 @@
 
 namespace workpool {
 
-inline constexpr std::size_t kMaxMetadataPairs = 64;
-inline constexpr std::size_t kMaxMetadataBytes = 16 * 1024;
-inline constexpr std::size_t kMaxShortText = 100;  // caller, content type
-
 // Where the work goes, or kBadField, kPayloadTooLarge, kUnknownHandler or kUnknownPool with a
 // message that names the field and the rule.
 Result<Route> CheckWork(const Work& work, const Routes& routes);

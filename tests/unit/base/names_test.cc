@@ -31,6 +31,15 @@ TEST(CheckName, RefusesOddNamesWithFieldAndRule) {
   }
 }
 
+TEST(IsValidUtf8, TakesWhatToValidUtf8Keeps) {
+  for (const auto text : {""sv, "plain"sv, "h\xC3\xA9llo \xF0\x9F\x98\x80"sv}) {
+    EXPECT_TRUE(IsValidUtf8(text)) << text;
+  }
+  for (const auto bytes : {"a\0b"sv, "\xC0\x80"sv, "\xED\xA0\x80"sv, "x\xE2\x82"sv, "\xff"sv}) {
+    EXPECT_FALSE(IsValidUtf8(bytes)) << Printable(bytes);
+  }
+}
+
 TEST(ToValidUtf8, KeepsValidTextAndReplacesTheRest) {
   EXPECT_EQ(ToValidUtf8("h\xC3\xA9llo \xF0\x9F\x98\x80", 100), "h\xC3\xA9llo \xF0\x9F\x98\x80");
   EXPECT_EQ(ToValidUtf8("a\0b"sv, 100),

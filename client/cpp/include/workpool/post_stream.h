@@ -28,7 +28,8 @@ class PostStream {
   ~PostStream();
 
   // Sends all of `work` as one message. Answers the sequence number of the first item; the others
-  // count on from it. Fails when the stream has ended; Finish then says why.
+  // count on from it. Fails when the stream has ended; Finish then says why. Fails with
+  // INVALID_ARGUMENT, and sends none of them, if an item breaks a rule of CheckWork.
   Result<std::uint64_t> Send(std::span<const Work> work);
 
   // These items are no longer wanted: each ends with CANCELLED unless it is accepted already.

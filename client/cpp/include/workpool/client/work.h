@@ -7,6 +7,8 @@
 #include <optional>
 #include <string>
 
+#include "workpool/client/error.h"
+
 namespace workpool::client {
 
 enum class WhenFull {
@@ -15,8 +17,8 @@ enum class WhenFull {
   kWait,         // waits for room, then WAIT_TIMEOUT
 };
 
-// One piece of work. Limits and rules are the daemon's (proto/workpool/v1/job.proto); it refuses
-// what breaks them with INVALID_ARGUMENT, reason BAD_FIELD.
+// One piece of work. Limits and rules are the daemon's (proto/workpool/v1/job.proto); what breaks
+// them ends with INVALID_ARGUMENT, reason BAD_FIELD.
 struct Work {
   std::string handler = {};
   // Empty: the handler's own pool.
@@ -35,6 +37,10 @@ struct Work {
   // Longest wait for room, with kWait. Default: the pool's.
   std::optional<std::chrono::nanoseconds> wait_timeout = {};
 };
+
+// The rules for names and texts, which do not depend on the daemon's config. Every post keeps to
+// them before anything is sent; for programs that want to know earlier. Never blocks.
+Result<void> CheckWork(const Work& work);
 
 // An accepted post.
 struct Posted {
