@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "fakes/eventually.h"
 #include "fakes/fake_workpool_server.h"
 #include "workpool/client.h"
 
@@ -210,13 +211,7 @@ TEST_F(GatherTest, FindsADaemonThatWasStartedAgain) {
   ASSERT_FALSE(down);
   EXPECT_EQ(down.error().code, StatusCode::kUnavailable);
   server_.Restart();
-  const auto bound = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-  bool found = false;
-  while (!found && std::chrono::steady_clock::now() < bound) {
-    found = client_.PostAsync(Echo("c")).get().has_value();
-    if (!found) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  EXPECT_TRUE(found);
+  EXPECT_TRUE(Eventually([this] { return client_.PostAsync(Echo("c")).get().has_value(); }));
 }
 
 TEST_F(GatherTest, ClosingSendsWhatIsGathered) {

@@ -2,27 +2,14 @@
 #pragma once
 
 #include <chrono>
-#include <functional>
-#include <thread>
 
 #include "base/clock.h"
 #include "base/mutex.h"
+#include "fakes/eventually.h"
 
 namespace workpool {
 
-inline constexpr std::chrono::seconds kHang{60};
-
 inline SteadyTime InTime() { return std::chrono::steady_clock::now() + kHang; }
-
-// True as soon as the condition holds; false if it never does.
-inline bool Eventually(const std::function<bool()>& condition) {
-  const SteadyTime bound = InTime();
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > bound) return false;
-    std::this_thread::sleep_for(std::chrono::microseconds(200));
-  }
-  return true;
-}
 
 // Holds up whoever passes until it is opened, and counts them.
 class Gate {

@@ -16,6 +16,7 @@
 
 #include "base/clock.h"
 #include "fakes/dispatcher_rig.h"
+#include "fakes/eventually.h"
 #include "jobs/control.h"
 #include "jobs/dispatcher.h"
 #include "pool/thread_pool.h"
@@ -28,19 +29,6 @@
 namespace workpool::rpc {
 
 using namespace std::chrono_literals;
-
-// The bound on a hang.
-inline constexpr std::chrono::seconds kHang{20};
-
-// False if `condition` has not come true within the bound on a hang.
-inline bool Eventually(const std::function<bool()>& condition) {
-  const auto bound = SteadyTime::clock::now() + kHang;
-  while (!condition()) {
-    if (SteadyTime::clock::now() > bound) return false;
-    std::this_thread::yield();
-  }
-  return true;
-}
 
 inline std::string ReasonOf(const grpc::ClientContext& context) {
   const auto& trailing = context.GetServerTrailingMetadata();

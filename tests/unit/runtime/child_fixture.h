@@ -22,12 +22,10 @@
 #include <utility>
 #include <vector>
 
+#include "fakes/eventually.h"
 #include "runtime/event_loop.h"
 
 namespace workpool {
-
-// A bound on a hang, not a time to wait.
-inline constexpr auto kHang = std::chrono::seconds(60);
 
 template <typename T>
 T Get(std::future<T>&& future) {
@@ -41,15 +39,6 @@ T Get(std::future<T>&& future) {
 template <typename T>
 T Get(std::future<T>& future) {
   return Get(std::move(future));
-}
-
-inline bool Eventually(const std::function<bool()>& condition) {
-  const auto end = std::chrono::steady_clock::now() + kHang;
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > end) return false;
-    std::this_thread::yield();
-  }
-  return true;
 }
 
 inline int OpenDescriptors() {
