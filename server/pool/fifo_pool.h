@@ -30,6 +30,7 @@
 #include "pool/crew.h"
 #include "pool/fifo_admission.h"
 #include "pool/places.h"
+#include "pool/spin_budget.h"
 
 namespace workpool {
 
@@ -85,7 +86,7 @@ class FifoPool final : public Places {
     bool woken = false;      // by somebody who saw work, at `called_at`, and has not looked yet
     SteadyTime called_at = {};
     std::uint64_t taken_then = 0;  // by all, when it was called
-    std::chrono::nanoseconds spin = kWorkerSpin;
+    SpinBudget spin;
   };
 
   // What is to be done when the locks are free: wake and start threads, call posters. By address
@@ -101,11 +102,11 @@ class FifoPool final : public Places {
   };
 
   static constexpr std::chrono::microseconds kWorkerSpin{20};
-  static constexpr std::chrono::microseconds kLeastSpin{1};
   static constexpr std::chrono::microseconds kPosterSpin{50};
   static constexpr std::chrono::microseconds kHandOffSpin{20};
   static constexpr std::chrono::microseconds kPosterLooks{3};
-  static constexpr std::chrono::microseconds kShortJob{1};
+  static constexpr std::chrono::nanoseconds kShortJob{300};
+  static constexpr std::chrono::microseconds kPosterJob{1};
   static constexpr std::chrono::microseconds kBlockingJob{5};
   static constexpr std::chrono::microseconds kWatch{100};
   static constexpr std::chrono::microseconds kAwaitHalf{200};
@@ -118,7 +119,8 @@ class FifoPool final : public Places {
   Posted OfferSlowly(Item& item);
   bool AwaitRoom(Waiter& waiter, const Patience& patience);
   bool SleepForRoom(Waiter& waiter, const Patience& patience, bool any_room);
-  void SpinForRoom(const Waiter& waiter);
+  void SpinForRoom(const Waiter& waiter) EXCLUDES(post_);
+  bool SeesRoom(const Waiter& waiter, std::uint64_t half, std::chrono::nanoseconds longest) const;
   void Enter() ACQUIRE(post_, take_);
   void Leave(Errands& errands) RELEASE(post_, take_);
   void ServeWaiters(Errands& errands, const Waiter* self = nullptr) REQUIRES(post_, take_);
@@ -167,6 +169,7 @@ class FifoPool final : public Places {
   Admission admission_;  // guarded as its header says
 
   alignas(64) AdaptiveLock<Platform> post_;
+  SpinBudget post_spin_ GUARDED_BY(post_);
 
   // A post must see to it that somebody looks for work. Written under take_.
   alignas(64) typename Platform::template Atomic<bool> need_{false};

@@ -133,24 +133,35 @@ bool FifoPool<Item, Run, Platform>::SleepForRoom(Waiter& waiter, const Patience&
   return true;
 }
 
-// Gives up early when jobs are seen to take their time.
 template <typename Item, typename Run, typename Platform>
 void FifoPool<Item, Run, Platform>::SpinForRoom(const Waiter& waiter) {
   if (!Platform::SpinPays()) return;
   post_.Lock();
+  const bool may = post_spin_.Take();
   const std::uint64_t half = admission_.half();
   const auto longest = admission_.limits().capacity == 0 ? kHandOffSpin : kPosterSpin;
   post_.Unlock();
+  if (!may) return;
+  const bool seen = SeesRoom(waiter, half, longest);
+  post_.Lock();
+  seen ? post_spin_.Succeeded() : post_spin_.Failed();
+  post_.Unlock();
+}
+
+// Gives up early when jobs are seen to take their time.
+template <typename Item, typename Run, typename Platform>
+bool FifoPool<Item, Run, Platform>::SeesRoom(const Waiter& waiter, std::uint64_t half,
+                                             std::chrono::nanoseconds longest) const {
   const std::uint64_t finished = admission_.LooksFinished();
   const SteadyTime start = Platform::Now();
   for (;;) {
     Platform::Pause();
-    if (waiter.called.load(std::memory_order_relaxed) != 0) return;
-    if (admission_.LooksUnfinished() <= half) return;
+    if (waiter.called.load(std::memory_order_relaxed) != 0) return true;
+    if (admission_.LooksUnfinished() <= half) return true;
     const auto progress = static_cast<std::int64_t>(admission_.LooksFinished() - finished);
     const auto spun = Platform::Now() - start;
-    if (spun >= longest) return;
-    if (spun > kPosterLooks && progress > 0 && spun > progress * kShortJob) return;
+    if (spun >= longest) return false;
+    if (spun > kPosterLooks && progress > 0 && spun > progress * kPosterJob) return false;
   }
 }
 

@@ -84,7 +84,7 @@ template <typename Item, typename Run, typename Platform>
 auto FifoPool<Item, Run, Platform>::Hire() -> Thread& {
   Thread& thread = crew_.Hire();
   thread.pool = this;
-  thread.spin = kWorkerSpin;
+  thread.spin = {};
   Search(thread, true);
   return thread;
 }

@@ -109,7 +109,6 @@ void FifoPool<Item, Run, Platform>::Watch(Thread& me, Errands& errands) {
     watching = !stopping_ && (admission_.CanTake() ? served : moved);
   }
   watcher_ = nullptr;
-  me.spin = {};
   Search(me, false);
   PublishNeed();
 }
@@ -123,7 +122,7 @@ bool FifoPool<Item, Run, Platform>::AwaitWork(Thread& me, Errands& errands) {
     LetWaitersIn(me, errands);
     return true;
   }
-  if (me.spin.count() > 0 && (!searching_ || me.searching) && Platform::SpinPays()) {
+  if (!searching_ && Platform::SpinPays() && me.spin.Take()) {
     SpinForWork(me, errands);
     if (admission_.CanTake()) return true;
   }
@@ -148,18 +147,14 @@ void FifoPool<Item, Run, Platform>::SpinForWork(Thread& me, Errands& errands) {
   Search(me, false);
   PublishNeed();
   Unlock(errands);
-  const SteadyTime until = Platform::Now() + me.spin;
+  const SteadyTime until = Platform::Now() + kWorkerSpin;
   bool found = false;
   do {
     Platform::Pause();
     found = !admission_.LooksEmpty();
   } while (!found && Platform::Now() < until);
   take_.Lock();
-  if (found) {
-    me.spin = kWorkerSpin;
-  } else {
-    me.spin = me.spin / 2 < kLeastSpin ? std::chrono::nanoseconds::zero() : me.spin / 2;
-  }
+  found ? me.spin.Succeeded() : me.spin.Failed();
 }
 
 // False: it was not used for so long, or there are so many, that it is to end.
@@ -174,7 +169,6 @@ bool FifoPool<Item, Run, Platform>::Sleep(Thread& me, Errands& errands) {
     PublishNeed();
     return true;
   }
-  const SteadyTime asleep = Platform::Now();
   for (;;) {
     const SteadyTime until = crew_.SleepsUntil(me);
     Unlock(errands);
@@ -187,7 +181,6 @@ bool FifoPool<Item, Run, Platform>::Sleep(Thread& me, Errands& errands) {
       return false;
     }
   }
-  if (me.called_at - asleep < kWorkerSpin) me.spin = kWorkerSpin;
   return true;
 }
 
