@@ -69,6 +69,9 @@ class ClosureRun {
   bool bystander_ = false;
 };
 
+// Throws std::invalid_argument for what a pool without priorities and bytes does not offer.
+void CheckPlain(const WorkPoolOptions& options);
+
 inline SteadyTime After(std::chrono::nanoseconds grace) {
   const SteadyTime now = std::chrono::steady_clock::now();
   return grace < SteadyTime::max() - now ? now + grace : SteadyTime::max();
