@@ -98,6 +98,9 @@ class Handler {
   // Runs on a worker's thread, or starts something that finishes the attempt later. Whatever it
   // throws fails the attempt.
   virtual void Run(std::shared_ptr<Attempt> attempt) = 0;
+  // True: Run returns soon and waits for nothing, so that a pool of any size needs no more threads
+  // for it than there are cores. Constant.
+  virtual bool brief() const { return false; }
 };
 
 }  // namespace workpool

@@ -14,6 +14,7 @@ JobEntry::JobEntry(JobOwner& owner, Mutex& mutex, Route route, Job job)
       job_(std::make_shared<Job>(std::move(job))) {
   priority = static_cast<std::uint8_t>(job_->priority);
   bytes = BytesOf(*job_);
+  brief = route_.handler->handler->brief();
 }
 
 JobLabels JobEntry::labels() const {

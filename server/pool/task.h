@@ -97,6 +97,11 @@ class Task {
   std::uint64_t rank_ = 0;    // among waiting posts by arrival, among queued tasks by acceptance
   std::uint32_t worker_ = 0;  // while it holds a place
   std::uint32_t notice_ = 0;  // its entry in the notice queue, while kNotYet
+
+ public:
+  // Run returns soon and waits for nothing: no more threads than the cores can use are started for
+  // such tasks. Set before Offer, constant while the pool has the task.
+  bool brief = false;
 };
 
 }  // namespace workpool

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include "base/check.h"
@@ -13,6 +14,13 @@ namespace {
 
 thread_local const ThreadPool* t_own_pool = nullptr;
 
+// Threads inside brief tasks are soon back, unless others have their core: then one more would not
+// help. Two more than cores, for those that the system holds up.
+std::uint64_t MostInBriefTasks() {
+  static const std::uint64_t most = std::max(std::thread::hardware_concurrency(), 1U) + 2;
+  return most;
+}
+
 }  // namespace
 
 struct ThreadPool::Thread : CrewMember<SystemPlatform> {
@@ -20,6 +28,7 @@ struct ThreadPool::Thread : CrewMember<SystemPlatform> {
   // Guarded by the pool's mutex:
   bool searching = false;  // it holds `searching_`
   bool in_task = false;
+  bool in_brief_task = false;
 };
 
 ThreadPool::ThreadPool(std::string name, const PoolLimits& limits)
@@ -109,13 +118,14 @@ void ThreadPool::UnlockAndWake() {
 }
 
 // Who is to look for the ready tasks, unless somebody does already: the thread that slept last, or
-// a new one if all are inside tasks (otherwise one is on its way back and will look). After a
-// shrink more tasks may be active than there are workers.
+// a new one if all are inside tasks (otherwise one is on its way back and will look) and not too
+// many of them in brief ones. After a shrink more tasks may be active than there are workers.
 ThreadPool::Choice ThreadPool::ChooseThread() {
   if (searching_) return {};
   if (Thread* thread = ChooseIdle()) return {thread};
   const std::uint64_t most = MostThreads(admission_.active());
   if (!admission_.HasReady() || in_tasks_ < crew_.alive() || crew_.alive() >= most) return {};
+  if (in_brief_tasks_ >= MostInBriefTasks()) return {};
   return {.thread = &Hire(), .start = true};
 }
 
@@ -202,12 +212,15 @@ void ThreadPool::Work(Thread& me) {
 Admission::Started ThreadPool::NextTask(Thread& me, const Place* finished) {
   mutex_.Lock();
   if (std::exchange(me.in_task, false)) --in_tasks_;
+  if (std::exchange(me.in_brief_task, false)) --in_brief_tasks_;
   if (finished != nullptr) admission_.Finish(*finished);
   for (;;) {
     const Admission::Started next = TakeOrTell(me);
     if (next.task != nullptr) {
       me.in_task = true;
+      me.in_brief_task = next.task->brief;
       ++in_tasks_;
+      if (me.in_brief_task) ++in_brief_tasks_;
     }
     Leave();
     if (next.task != nullptr) return next;

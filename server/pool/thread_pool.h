@@ -1,6 +1,7 @@
-// The threads that drive a TaskPool: at most one thread a worker, started when first needed, last
-// used first reused. At most one thread that is still looking for work is awake beside the busy
-// ones; it wakes the next when it has taken a task and more are ready.
+// The threads that drive a TaskPool: at most one thread a worker, and no more for brief tasks than
+// the cores can use, started when first needed, last used first reused. At most one thread that is
+// still looking for work is awake beside the busy ones; it wakes the next when it has taken a task
+// and more are ready.
 #pragma once
 
 #include <optional>
@@ -64,7 +65,8 @@ class ThreadPool final : public TaskPool {
 
   const std::string name_;
   Crew<Thread, SystemPlatform> crew_ GUARDED_BY(mutex_);
-  std::uint64_t in_tasks_ GUARDED_BY(mutex_) = 0;  // threads inside Task::Run
+  std::uint64_t in_tasks_ GUARDED_BY(mutex_) = 0;        // threads inside Task::Run
+  std::uint64_t in_brief_tasks_ GUARDED_BY(mutex_) = 0;  // of those
   bool searching_ GUARDED_BY(mutex_) = false;  // a woken or new thread has not yet looked for work
   bool stopping_ GUARDED_BY(mutex_) = false;
   bool start_failed_ GUARDED_BY(mutex_) = false;

@@ -58,6 +58,44 @@ TEST(ThreadPoolTest, ABurstOfBlockingTasksGetsAllThreadsAfterManyShortOnes) {
   EXPECT_LE(pool.threads_started(), 100u);
 }
 
+TEST(ThreadPoolTest, BriefTasksGetNoMoreThreadsThanTheCoresCanUse) {
+  const std::uint64_t most = std::thread::hardware_concurrency() + 2;
+  ThreadPool pool("brief", {.workers = 1000, .capacity = 0});
+  Gate gate;
+  std::deque<ScriptedTask> tasks;
+  for (std::uint64_t i = 0; i < most + 10; ++i) {
+    tasks.emplace_back(PassThrough(gate)).brief = true;
+    ASSERT_EQ(pool.Offer(tasks.back(), WhenFull::kReject).verdict, Verdict::kStarted);
+  }
+  EXPECT_TRUE(gate.AwaitArrivals(static_cast<int>(most)));
+  ScriptedTask blocking(PassThrough(gate));
+  ASSERT_EQ(pool.Offer(blocking, WhenFull::kReject).verdict, Verdict::kStarted);
+  EXPECT_EQ(pool.threads(), most);
+  gate.Open();
+  EXPECT_TRUE(pool.AwaitIdle(InTime()));
+}
+
+TEST(ThreadPoolTest, BlockingTasksGetThreadsBesideBriefOnes) {
+  ThreadPool pool("mixed", {.workers = 100, .capacity = 0});
+  Gate blocked;
+  std::deque<ScriptedTask> blocking;
+  for (int i = 0; i < 20; ++i) {
+    blocking.emplace_back(PassThrough(blocked));
+    pool.Offer(blocking.back(), WhenFull::kReject);
+  }
+  ASSERT_TRUE(blocked.AwaitArrivals(20));
+  Gate brief;
+  std::deque<ScriptedTask> tasks;
+  for (int i = 0; i < 2; ++i) {
+    tasks.emplace_back(PassThrough(brief)).brief = true;
+    pool.Offer(tasks.back(), WhenFull::kReject);
+  }
+  EXPECT_TRUE(brief.AwaitArrivals(2));
+  brief.Open();
+  blocked.Open();
+  EXPECT_TRUE(pool.AwaitIdle(InTime()));
+}
+
 TEST(ThreadPoolTest, ATaskBehindABlockedOneStarts) {
   ThreadPool pool("blocked", {.workers = 2, .capacity = 10});
   for (int round = 0; round < 50; ++round) {
