@@ -49,6 +49,8 @@ class AttemptState {
 
   // True for the first caller only: the one whose outcome counts.
   bool ClaimOutcome() { return !claimed_.exchange(true); }
+  // Its outcome has been claimed.
+  bool ended() const { return claimed_.load(); }
 
   // The key of the timeout that is running, so that it can be dropped. Set before the handler runs.
   DeadlineKey timeout_key;

@@ -67,7 +67,7 @@ bool Stopper::Stop(const std::shared_ptr<JobEntry>& entry, StopReason reason,
   const JobEntry::Stopping stopping = entry->RequestStop(reason);
   if (stopping.attempt != nullptr) {
     stopping.attempt->RequestStop(kill_grace);
-    if (stopping.first) WatchStuck(entry, stopping.attempt);
+    if (stopping.first && !stopping.attempt->ended()) WatchStuck(entry, stopping.attempt);
   } else if (stopping.raised && reason != StopReason::kShutdown) {
     WatchQueued(entry);
   }

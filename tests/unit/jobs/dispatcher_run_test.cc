@@ -205,6 +205,19 @@ TEST_F(DispatcherRunTest, AWorkerIsStuckWhenItsHandlerOutlivesTheKillGrace) {
   EXPECT_EQ(rig_.Pool().workers_stuck, 0u);
 }
 
+TEST_F(DispatcherRunTest, NobodyWatchesAHandlerThatEndsWhileItIsToldToStop) {
+  const JobId id = StartHeld();
+  const auto attempt = held_->Take();
+  const std::stop_callback obey(attempt->stop_token(),
+                                [&] { attempt->Finish(Outcome::Failure("")); });
+  const SteadyTime told = rig_.clock.Now();
+  EXPECT_EQ(CancelOne(id), 1u);
+  EXPECT_EQ(rig_.State(id), JobState::kCancelled);
+  rig_.alarm.Clear();
+  rig_.Advance(milliseconds(4900));
+  EXPECT_NE(rig_.alarm.next(), told + seconds(5));
+}
+
 TEST_F(DispatcherRunTest, RunWorksDeadlineBoundsQueuedAndRunningJobs) {
   PostRequest running;
   running.work = MakeWork("held");
