@@ -32,8 +32,9 @@ App::App(ConfigSource source, Config config, const HandlerRegistry& registry)
       notifier_(Notifier::FromEnvironment()),
       metrics_(std::string(Version())),
       store_(MakeMemoryStore(clock_)),
+      sleeper_(clock_, loop_.MakeAlarm([this] { sleeper_.Tick(); })),
       hung_status_(kExitFailure),
-      factory_(registry, loop_.children()),
+      factory_(registry, loop_.children(), sleeper_),
       config_(std::move(config)) {}
 
 App::~App() {

@@ -18,6 +18,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/mutex.h"
+#include "handlers/sleeper.h"
 #include "http/http_server.h"
 #include "jobs/control.h"
 #include "jobs/dispatcher.h"
@@ -75,6 +76,7 @@ class App final : public ServerControl, private DaemonSteps {
   SignalInbox inbox_;
   Metrics metrics_;
   std::unique_ptr<Store> store_;
+  Sleeper sleeper_;
   std::unique_ptr<Dispatcher> dispatcher_;
   std::unique_ptr<HttpServer> http_;
   std::unique_ptr<RpcServer> rpc_;

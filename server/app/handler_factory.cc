@@ -23,10 +23,10 @@ PoolConfig ConvertPool(const PoolSettings& pool, double cores) {
 
 // What exists without the config: built-in handlers, and over them the program's own.
 std::map<std::string, HandlerConfig> HandlersInCode(
-    bool builtin, const std::map<std::string, std::shared_ptr<Handler>>& cpp) {
+    bool builtin, Sleeper& sleeper, const std::map<std::string, std::shared_ptr<Handler>>& cpp) {
   std::map<std::string, HandlerConfig> handlers;
   if (builtin) {
-    for (HandlerConfig& handler : BuiltinHandlers()) {
+    for (HandlerConfig& handler : BuiltinHandlers(sleeper)) {
       const std::string name = handler.name;
       handlers[name] = std::move(handler);
     }
@@ -45,13 +45,14 @@ std::map<std::string, HandlerConfig> HandlersInCode(
 
 KnownHandlers KnownHandlersOf(const HandlerRegistry& registry) {
   KnownHandlers known;
-  for (const HandlerConfig& handler : BuiltinHandlers()) known.builtin.insert(handler.name);
+  for (const std::string_view name : kBuiltinNames) known.builtin.emplace(name);
   for (const auto& [name, handler] : registry.handlers()) known.cpp.insert(name);
   return known;
 }
 
-HandlerFactory::HandlerFactory(const HandlerRegistry& registry, ChildRunner& runner)
-    : cpp_(registry.handlers()), runner_(runner) {}
+HandlerFactory::HandlerFactory(const HandlerRegistry& registry, ChildRunner& runner,
+                               Sleeper& sleeper)
+    : cpp_(registry.handlers()), runner_(runner), sleeper_(sleeper) {}
 
 DispatcherConfig HandlerFactory::Convert(const Config& config, double cores) {
   DispatcherConfig converted;
@@ -60,7 +61,7 @@ DispatcherConfig HandlerFactory::Convert(const Config& config, double cores) {
   for (const PoolSettings& pool : config.pools) {
     converted.pools.push_back(ConvertPool(pool, cores));
   }
-  auto handlers = HandlersInCode(config.server.builtin_handlers, cpp_);
+  auto handlers = HandlersInCode(config.server.builtin_handlers, sleeper_, cpp_);
   std::map<std::string, Command> commands;
   for (const HandlerSettings& settings : config.handlers) {
     HandlerConfig& handler = handlers[settings.name];

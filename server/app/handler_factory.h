@@ -7,6 +7,7 @@
 
 #include "app/config.h"
 #include "app/config_reader.h"
+#include "handlers/sleeper.h"
 #include "jobs/child_process.h"
 #include "jobs/config.h"
 #include "jobs/registry.h"
@@ -20,8 +21,8 @@ KnownHandlers KnownHandlersOf(const HandlerRegistry& registry);
 // Convert to the next, so that a reload can tell what changed.
 class HandlerFactory {
  public:
-  // `runner` must outlive all handlers that are made.
-  HandlerFactory(const HandlerRegistry& registry, ChildRunner& runner);
+  // `runner` and `sleeper` must outlive all handlers that are made.
+  HandlerFactory(const HandlerRegistry& registry, ChildRunner& runner, Sleeper& sleeper);
 
   DispatcherConfig Convert(const Config& config, double cores);
 
@@ -35,6 +36,7 @@ class HandlerFactory {
 
   const std::map<std::string, std::shared_ptr<Handler>> cpp_;
   ChildRunner& runner_;
+  Sleeper& sleeper_;
   std::map<std::string, Command> commands_;  // of the config before
 };
 

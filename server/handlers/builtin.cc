@@ -1,14 +1,11 @@
 #include "handlers/builtin.h"
 
-#include <chrono>
-#include <condition_variable>
-#include <mutex>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "base/units.h"
-#include "jobs/registry.h"
 
 namespace workpool {
 namespace {
@@ -19,46 +16,60 @@ std::string_view WithoutTrailingNewline(std::string_view text) {
   return text;
 }
 
-// False if told to stop before `until`.
-bool SleepUntil(SteadyTime until, const std::stop_token& stop) {
-  std::mutex mutex;
-  std::condition_variable_any never;
-  std::unique_lock lock(mutex);
-  never.wait_until(lock, stop, until, [] { return false; });
-  return !stop.stop_requested();
-}
+Outcome Echo(const Job& job) { return job.payload; }
 
-Outcome Echo(const Job& job, JobContext&) { return job.payload; }
+Outcome FailWithPayload(const Job& job) { return Outcome::Failure(job.payload); }
 
-Outcome Sleep(const Job& job, JobContext& context) {
-  const auto duration = ParseDuration(WithoutTrailingNewline(job.payload));
-  if (!duration) return Outcome::NoRetry("payload: " + duration.error().message, "BAD_PAYLOAD");
-  if (!SleepUntil(std::chrono::steady_clock::now() + *duration, context.stop_token())) {
-    return Outcome::Failure("", "STOPPED");
+Outcome Noop(const Job&) { return Outcome::Success(); }
+
+// A function that does not block.
+class BriefHandler final : public Handler {
+ public:
+  explicit BriefHandler(Outcome (*function)(const Job&)) : function_(function) {}
+
+  void Run(std::shared_ptr<Attempt> attempt) override {
+    attempt->Finish(function_(attempt->job()));
   }
-  return Outcome::Success();
-}
+  bool brief() const override { return true; }
 
-Outcome FailWithPayload(const Job& job, JobContext&) { return Outcome::Failure(job.payload); }
+ private:
+  Outcome (*const function_)(const Job&);
+};
 
-Outcome Noop(const Job&, JobContext&) { return Outcome::Success(); }
+class SleepHandler final : public Handler {
+ public:
+  explicit SleepHandler(Sleeper& sleeper) : sleeper_(sleeper) {}
 
-HandlerConfig Builtin(std::string name, HandlerFunction function) {
+  void Run(std::shared_ptr<Attempt> attempt) override {
+    const auto duration = ParseDuration(WithoutTrailingNewline(attempt->job().payload));
+    if (duration) {
+      sleeper_.Nap(std::move(attempt), *duration);
+    } else {
+      attempt->Finish(Outcome::NoRetry("payload: " + duration.error().message, "BAD_PAYLOAD"));
+    }
+  }
+  bool brief() const override { return true; }
+
+ private:
+  Sleeper& sleeper_;
+};
+
+HandlerConfig Builtin(std::string_view name, std::shared_ptr<Handler> handler) {
   HandlerConfig config;
-  config.name = std::move(name);
+  config.name = name;
   config.kind = HandlerKind::kBuiltin;
-  config.handler = MakeFunctionHandler(std::move(function));
+  config.handler = std::move(handler);
   return config;
 }
 
 }  // namespace
 
-std::vector<HandlerConfig> BuiltinHandlers() {
+std::vector<HandlerConfig> BuiltinHandlers(Sleeper& sleeper) {
   std::vector<HandlerConfig> handlers;
-  handlers.push_back(Builtin("echo", Echo));
-  handlers.push_back(Builtin("fail", FailWithPayload));
-  handlers.push_back(Builtin("noop", Noop));
-  handlers.push_back(Builtin("sleep", Sleep));
+  handlers.push_back(Builtin("echo", std::make_shared<BriefHandler>(Echo)));
+  handlers.push_back(Builtin("fail", std::make_shared<BriefHandler>(FailWithPayload)));
+  handlers.push_back(Builtin("noop", std::make_shared<BriefHandler>(Noop)));
+  handlers.push_back(Builtin("sleep", std::make_shared<SleepHandler>(sleeper)));
   return handlers;
 }
 

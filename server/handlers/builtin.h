@@ -3,12 +3,18 @@
 // payload as the message, `noop` does nothing.
 #pragma once
 
+#include <array>
+#include <string_view>
 #include <vector>
 
+#include "handlers/sleeper.h"
 #include "jobs/config.h"
 
 namespace workpool {
 
-std::vector<HandlerConfig> BuiltinHandlers();
+inline constexpr std::array<std::string_view, 4> kBuiltinNames = {"echo", "fail", "noop", "sleep"};
+
+// `sleeper` must outlive the handlers. None of them blocks.
+std::vector<HandlerConfig> BuiltinHandlers(Sleeper& sleeper);
 
 }  // namespace workpool

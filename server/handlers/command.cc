@@ -102,6 +102,8 @@ class CommandHandler final : public Handler {
       attempt->Finish(Outcome::Failure(child.error().message, "START_FAILED"));
     }
   }
+  // Starting a program takes about a millisecond of a core; its thread does not wait for its end.
+  bool brief() const override { return true; }
 
  private:
   ChildSpec SpecFor(const Attempt& attempt, const std::shared_ptr<CommandRun>& run) const {

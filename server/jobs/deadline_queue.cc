@@ -27,12 +27,12 @@ void DeadlineQueue::Remove(const DeadlineKey& key) {
   actions_.erase(at);
 }
 
-std::vector<DeadlineQueue::Action> DeadlineQueue::TakeDue(SteadyTime now) {
+std::vector<DeadlineQueue::Action> DeadlineQueue::TakeDue(SteadyTime now, std::size_t most) {
   std::vector<Action> due;
   std::optional<SteadyTime> next;
   {
     MutexLock lock(mutex_);
-    while (!actions_.empty() && actions_.begin()->first.when <= now) {
+    while (!actions_.empty() && actions_.begin()->first.when <= now && due.size() < most) {
       due.push_back(std::move(actions_.begin()->second));
       actions_.erase(actions_.begin());
     }

@@ -2,8 +2,10 @@
 // never blocks; runs nothing by itself.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <utility>
 #include <vector>
@@ -31,8 +33,9 @@ class DeadlineQueue {
   DeadlineKey Add(SteadyTime when, Action action);
   // Drops an action that has not been taken; harmless if it has.
   void Remove(const DeadlineKey& key);
-  // The actions that are due, in order. Sets the alarm for the next one.
-  std::vector<Action> TakeDue(SteadyTime now);
+  // The actions that are due, in order, at most `most`. Sets the alarm for the next one.
+  std::vector<Action> TakeDue(SteadyTime now,
+                              std::size_t most = std::numeric_limits<std::size_t>::max());
 
  private:
   Alarm& alarm_;

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <string>
 
+#include "fakes/manual_alarm.h"
+
 namespace workpool {
 namespace {
 
@@ -30,7 +32,7 @@ class HandlerFactoryTest : public testing::Test {
   }
   DispatcherConfig Convert() { return factory().Convert(config_, 2); }
   HandlerFactory& factory() {
-    if (!factory_) factory_.emplace(registry_, children_);
+    if (!factory_) factory_.emplace(registry_, children_, sleeper_);
     return *factory_;
   }
   HandlerSettings& AddCommand(const std::string& name) {
@@ -43,6 +45,9 @@ class HandlerFactoryTest : public testing::Test {
 
   HandlerRegistry registry_;
   NoChildren children_;
+  SystemClock clock_;
+  ManualAlarm alarm_;
+  Sleeper sleeper_{clock_, alarm_};
   Config config_;
   std::optional<HandlerFactory> factory_;
 };

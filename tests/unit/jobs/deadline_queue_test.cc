@@ -38,6 +38,16 @@ TEST_F(DeadlineQueueTest, GivesWhatIsDueInOrder) {
   EXPECT_EQ(done_.back(), 30);
 }
 
+TEST_F(DeadlineQueueTest, GivesNoMoreThanWantedAndRingsAgainAtOnceForTheRest) {
+  for (int value = 1; value <= 3; ++value) Add(value, value);
+  alarm_.Clear();
+  for (auto& due : queue_.TakeDue(At(9), 2)) due();
+  EXPECT_EQ(done_, (std::vector<int>{1, 2}));
+  EXPECT_EQ(alarm_.next(), At(3));
+  RunDue(9);
+  EXPECT_EQ(done_, (std::vector<int>{1, 2, 3}));
+}
+
 TEST_F(DeadlineQueueTest, RemovedActionsDoNotCome) {
   const DeadlineKey first = Add(1, 10);
   Add(1, 11);
