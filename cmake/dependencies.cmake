@@ -14,8 +14,9 @@ find_package(nlohmann_json CONFIG REQUIRED)
 # Debian's Asio has no config file.
 find_path(ASIO_INCLUDE_DIR asio.hpp REQUIRED)
 add_library(workpool_asio INTERFACE)
-target_include_directories(workpool_asio SYSTEM INTERFACE ${ASIO_INCLUDE_DIR})
+target_include_directories(workpool_asio SYSTEM INTERFACE $<BUILD_INTERFACE:${ASIO_INCLUDE_DIR}>)
 target_compile_definitions(workpool_asio INTERFACE ASIO_STANDALONE ASIO_NO_DEPRECATED
   $<$<CXX_COMPILER_ID:Clang>:ASIO_HAS_CO_AWAIT=1>
   $<$<CXX_COMPILER_ID:Clang>:ASIO_HAS_STD_COROUTINE=1>)
 target_link_libraries(workpool_asio INTERFACE Threads::Threads)
+set_target_properties(workpool_asio PROPERTIES EXPORT_NAME asio)

@@ -4,6 +4,6 @@ file(GLOB_RECURSE headers
   "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/${WORKPOOL_INCLUDEDIR}/workpool/*.h")
 foreach(header IN LISTS headers)
   file(READ "${header}" text)
-  string(REGEX REPLACE "#include \"(base|pool|jobs|app)/" "#include \"workpool/\\1/" text "${text}")
+  string(REGEX REPLACE "#include \"(base|pool|jobs|runtime|app)/" "#include \"workpool/\\1/" text "${text}")
   file(WRITE "${header}" "${text}")
 endforeach()

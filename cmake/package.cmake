@@ -1,5 +1,6 @@
-# find_package(workpool) for programs outside this tree: workpool::pool, workpool::daemon and
-# workpool::client (docs/embedding.md). Libraries add themselves to the export set workpool-targets.
+# find_package(workpool) for programs outside this tree: workpool::pool, workpool::daemon,
+# workpool::async and workpool::client (docs/embedding.md). Libraries add themselves to the export set
+# workpool-targets.
 include(CMakePackageConfigHelpers)
 set(WORKPOOL_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/workpool)
 

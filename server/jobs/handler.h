@@ -29,6 +29,8 @@ class Outcome {
   static Outcome Failure(std::string message, std::string code = "FAILED");
   // As Failure, and another attempt would not help.
   static Outcome NoRetry(std::string message, std::string code = "FAILED");
+  // The failure that the exception being handled stands for, whatever its type; in a catch block.
+  static Outcome OfException();
 
   // Output that goes with a failure, and whether it or a result has been cut.
   Outcome&& WithResult(std::string result, bool truncated) &&;

@@ -1,3 +1,4 @@
+#include <exception>
 #include <utility>
 
 #include "jobs/handler.h"
@@ -15,6 +16,20 @@ Outcome Outcome::NoRetry(std::string message, std::string code) {
   Outcome outcome = Failure(std::move(message), std::move(code));
   outcome.no_retry_ = true;
   return outcome;
+}
+
+Outcome Outcome::OfException() {
+  try {
+    throw;
+  } catch (const std::exception& e) {
+    return Failure(e.what());
+  } catch (const std::string& text) {
+    return Failure(text);
+  } catch (const char* text) {
+    return Failure(text == nullptr ? "" : text);
+  } catch (...) {
+    return Failure("the handler threw something that is no std::exception");
+  }
 }
 
 Outcome&& Outcome::WithResult(std::string result, bool truncated) && {

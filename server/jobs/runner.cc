@@ -41,21 +41,6 @@ class JobAttempt final : public Attempt {
   const std::shared_ptr<AttemptState> state_;
 };
 
-// The text of whatever has been thrown.
-Outcome OutcomeOfException() {
-  try {
-    throw;
-  } catch (const std::exception& e) {
-    return Outcome::Failure(e.what());
-  } catch (const std::string& text) {
-    return Outcome::Failure(text);
-  } catch (const char* text) {
-    return Outcome::Failure(text == nullptr ? "" : text);
-  } catch (...) {
-    return Outcome::Failure("the handler threw something that is no std::exception");
-  }
-}
-
 }  // namespace
 
 RunStatus Runner::Run(JobEntry& raw, Place place) noexcept {
@@ -98,7 +83,7 @@ void Runner::Invoke(const std::shared_ptr<JobEntry>& entry,
   try {
     entry->handler().handler->Run(handle);
   } catch (...) {
-    handle->Finish(OutcomeOfException());
+    handle->Finish(Outcome::OfException());
   }
 }
 

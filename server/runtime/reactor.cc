@@ -5,10 +5,9 @@
 #include <asio/post.hpp>
 #include <asio/steady_timer.hpp>
 #include <cstdint>
-#include <exception>
 #include <utility>
 
-#include "base/log.h"
+#include "runtime/run_context.h"
 
 namespace workpool {
 
@@ -21,17 +20,7 @@ struct Reactor::Impl {
 Reactor::Reactor() : impl_(std::make_unique<Impl>()) {}
 Reactor::~Reactor() = default;
 
-void Reactor::Run() {
-  while (!impl_->context.stopped()) {
-    try {
-      impl_->context.run();
-    } catch (const std::exception& error) {
-      Log(LogLevel::kError, "a task of the event loop threw", {{"error", error.what()}});
-    } catch (...) {
-      Log(LogLevel::kError, "a task of the event loop threw");
-    }
-  }
-}
+void Reactor::Run() { RunContext(impl_->context, "a task of the event loop threw"); }
 
 void Reactor::Stop() { impl_->context.stop(); }
 

@@ -91,16 +91,18 @@ class Output:
 
 
 class Daemon:
-    """A running workpoold. `config` is TOML without [server]; `server` holds lines of [server]."""
+    """A running workpoold. `config` is TOML without [server]; `server` holds lines of [server];
+    `program` is another that has handlers of its own."""
 
-    def __init__(self, config="", server="", args=(), env=None, wrapper=(), wait_ready=True):
+    def __init__(self, config="", server="", args=(), env=None, wrapper=(), wait_ready=True,
+                 program=WORKPOOLD):
         self._folder = tempfile.TemporaryDirectory(prefix="workpool-e2e-")
         self.folder = pathlib.Path(self._folder.name)
         self.config_path = self.folder / "workpool.toml"
         self.write_config(config, server)
         self._channels = []
         self.process = subprocess.Popen(
-            [*wrapper, WORKPOOLD, "--config", str(self.config_path), *args],
+            [*wrapper, program, "--config", str(self.config_path), *args],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             errors="replace", env={**os.environ, **(env or {})})
         self.stdout = Output(self.process.stdout)
