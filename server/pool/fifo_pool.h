@@ -70,7 +70,7 @@ class FifoPool final : public Places {
 
   void SetThreadBounds(const ThreadBounds& bounds);
   // True on a thread of this pool.
-  bool OnOwnThread() const { return own_pool == this; }
+  bool OnOwnThread() const { return Platform::Owner() == this; }
   std::uint64_t threads_started();
   std::uint64_t threads();
 
@@ -123,6 +123,7 @@ class FifoPool final : public Places {
   bool SeesRoom(const Waiter& waiter, std::uint64_t half, std::chrono::nanoseconds longest) const;
   void Enter() ACQUIRE(post_, take_);
   void Leave(Errands& errands) RELEASE(post_, take_);
+  void LeaveUnchanged(Errands& errands) RELEASE(post_, take_);
   void ServeWaiters(Errands& errands, const Waiter* self = nullptr) REQUIRES(post_, take_);
   void CallWaiter(Waiter& waiter, Errands& errands) REQUIRES(take_);
   void CallThreads(Errands& errands) REQUIRES(take_);
@@ -160,8 +161,6 @@ class FifoPool final : public Places {
   void LetWaitersIn(Thread& me, Errands& errands) REQUIRES(take_);
   void SpinForWork(Thread& me, Errands& errands) REQUIRES(take_);
   bool Sleep(Thread& me, Errands& errands) REQUIRES(take_);
-
-  inline static thread_local const FifoPool* own_pool = nullptr;
 
   const std::string name_;
   Run run_;

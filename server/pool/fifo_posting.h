@@ -175,8 +175,14 @@ void FifoPool<Item, Run, Platform>::Enter() {
 
 template <typename Item, typename Run, typename Platform>
 void FifoPool<Item, Run, Platform>::Leave(Errands& errands) {
-  SeeToWork(errands);
   NotifyQuiet(errands);
+  LeaveUnchanged(errands);
+}
+
+// Nothing is new for those who wait for quiet.
+template <typename Item, typename Run, typename Platform>
+void FifoPool<Item, Run, Platform>::LeaveUnchanged(Errands& errands) {
+  SeeToWork(errands);
   take_.Unlock();
   post_.Unlock();
   Do(errands);
@@ -267,7 +273,7 @@ bool FifoPool<Item, Run, Platform>::Await(SteadyTime deadline, Holds holds) {
     const bool held = holds();
     const std::uint32_t seen = quiet_.load(std::memory_order_relaxed);
     if (!held && !late) ++quiet_waiters_;
-    Leave(errands);
+    LeaveUnchanged(errands);
     if (held || late) return held;
     Platform::Wait(quiet_, seen, deadline);
     take_.Lock();

@@ -12,7 +12,7 @@ namespace workpool {
 template <typename Item, typename Run, typename Platform>
 void* FifoPool<Item, Run, Platform>::Main(void* thread) {
   auto& me = *static_cast<Thread*>(thread);
-  own_pool = me.pool;
+  Platform::Owner() = me.pool;
   me.pool->Work(me);
   return nullptr;
 }

@@ -44,6 +44,11 @@ struct SystemPlatform {
   static void Join(Thread thread) { pthread_join(thread, nullptr); }
   // Names the calling thread, for debuggers and top; cut to 15 characters.
   static void NameThread(const std::string& name);
+  // What the calling thread belongs to: set by its pool.
+  static const void*& Owner() {
+    thread_local const void* owner = nullptr;
+    return owner;
+  }
   static void Sleep(std::chrono::nanoseconds time);
 
   // Makes the pages of the calling thread's stack resident, to this depth or as far as it goes.
