@@ -115,6 +115,7 @@ auto FifoAdmission<Item, Platform>::Read() const -> PoolStats {
                   .closed = closed_,
                   .queued = queued(),
                   .active = active(),
+                  .places_taken = active(),
                   .waiting = waiters_.size(),
                   .queued_peak = queued_peak_,
                   .active_peak = active_peak_,
