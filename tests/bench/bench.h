@@ -22,6 +22,7 @@ void DaemonStream(const Options& options, Report& report);
 void DaemonGathered(const Options& options, Report& report);
 void DaemonRun(const Options& options, Report& report);
 void DaemonPost(const Options& options, Report& report);
+void DaemonWork(const Options& options, Report& report);
 void DaemonLatency(const Options& options, Report& report);
 void DaemonGrowth(const Options& options, Report& report);
 void DaemonMemory(const Options& options, Report& report);

@@ -35,6 +35,7 @@ constexpr Bench kBenches[] = {
     {"daemon-gathered", DaemonGathered},
     {"daemon-run", DaemonRun},
     {"daemon-post", DaemonPost},
+    {"daemon-work", DaemonWork},
     {"daemon-latency", DaemonLatency},
     {"daemon-growth", DaemonGrowth},
     {"daemon-memory", DaemonMemory},

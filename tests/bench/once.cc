@@ -13,15 +13,17 @@
 namespace workpool::bench {
 namespace {
 
+constexpr unsigned kLongestSeconds = 300;  // a run that hangs must end
+
 using Once = Values (*)(const Arguments&);
 
 const std::map<std::string, Once>& Parts() {
   static const std::map<std::string, Once> parts = {
       {"pool-workers", WorkersOnce},   {"pool-sleepers", SleepersOnce},
-      {"daemon-post", DaemonPostOnce}, {"pool-handoff", HandoffOnce},
-      {"pool-post", PostOnce},         {"pool-reject", RejectOnce},
-      {"pool-deep", DeepOnce},         {"pool-burst", BurstOnce},
-      {"pool-blocker", BlockerOnce},
+      {"daemon-post", DaemonPostOnce}, {"daemon-work", DaemonWorkOnce},
+      {"pool-handoff", HandoffOnce},   {"pool-post", PostOnce},
+      {"pool-reject", RejectOnce},     {"pool-deep", DeepOnce},
+      {"pool-burst", BurstOnce},       {"pool-blocker", BlockerOnce},
   };
   return parts;
 }
@@ -74,6 +76,7 @@ std::int64_t Arguments::Number(const std::string& name) const { return std::stol
 int RunOnce(const std::vector<std::string>& words) {
   const auto part = words.empty() ? Parts().end() : Parts().find(words.front());
   if (part == Parts().end()) throw std::invalid_argument("no such benchmark");
+  alarm(kLongestSeconds);
   for (const auto& [name, value] : part->second(Arguments({words.begin() + 1, words.end()}))) {
     std::printf("%s %.17g\n", name.c_str(), value);
   }

@@ -40,5 +40,6 @@ Values DeepOnce(const Arguments& arguments);
 Values BurstOnce(const Arguments& arguments);
 Values BlockerOnce(const Arguments& arguments);
 Values DaemonPostOnce(const Arguments& arguments);
+Values DaemonWorkOnce(const Arguments& arguments);
 
 }  // namespace workpool::bench

@@ -1,4 +1,4 @@
-// beanstalkd: `put` of its text protocol, pipelined.
+// beanstalkd: put, reserve and delete of its text protocol, pipelined.
 #include "line_socket.h"
 #include "makers.h"
 
@@ -28,6 +28,36 @@ class Producer final : public PeerProducer {
   const std::string payload_ = std::string(kPeerPayloadBytes, 'x');
 };
 
+class Consumer final : public PeerConsumer {
+ public:
+  explicit Consumer(int port) : socket_(port) {}
+
+  int Work(int most) override {
+    for (int i = 0; i < most; ++i) socket_.Put("reserve-with-timeout 0\r\n");
+    socket_.Flush();
+    int count = 0;
+    for (int i = 0; i < most; ++i) count += Reserved() ? 1 : 0;
+    socket_.Flush();
+    for (int i = 0; i < count; ++i) {
+      if (socket_.Line() != "DELETED") throw std::runtime_error("delete failed");
+    }
+    return count;
+  }
+
+ private:
+  // Reads the answer to a reserve and puts the job's deletion into the buffer.
+  bool Reserved() {
+    const std::string answer(socket_.Line());  // RESERVED id bytes
+    if (answer == "TIMED_OUT") return false;
+    if (!answer.starts_with("RESERVED ")) throw std::runtime_error("reserve failed");
+    socket_.Bytes(kPeerPayloadBytes + 2);
+    socket_.Put("delete " + answer.substr(9, answer.rfind(' ') - 9) + "\r\n");
+    return true;
+  }
+
+  LineSocket socket_;
+};
+
 class Beanstalkd final : public Peer {
  public:
   std::string name() const override { return "beanstalkd"; }
@@ -41,7 +71,8 @@ class Beanstalkd final : public Peer {
     return process;
   }
 
-  std::unique_ptr<PeerProducer> Connect() override { return std::make_unique<Producer>(port_); }
+  std::unique_ptr<PeerProducer> NewProducer() override { return std::make_unique<Producer>(port_); }
+  std::unique_ptr<PeerConsumer> NewConsumer() override { return std::make_unique<Consumer>(port_); }
 
  private:
   const int port_ = FreePort();

@@ -11,8 +11,8 @@ namespace workpool::bench {
 std::unique_ptr<Peer> MakeBeanstalkd();
 std::unique_ptr<Peer> MakeGearman();
 std::unique_ptr<Peer> MakeNats();
-std::unique_ptr<Peer> MakeRedisList();
-std::unique_ptr<Peer> MakeRedisStream();
+enum class RedisWay { kList, kReliableList, kStream };
+std::unique_ptr<Peer> MakeRedis(RedisWay way);
 std::unique_ptr<Peer> MakeRabbitMq();
 std::unique_ptr<Peer> MakePostgres();
 

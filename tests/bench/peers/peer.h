@@ -23,6 +23,15 @@ class PeerProducer {
   virtual int Wait() = 0;
 };
 
+// One connection that works jobs off. Not thread safe. Failures throw std::runtime_error.
+class PeerConsumer {
+ public:
+  virtual ~PeerConsumer() = default;
+  // Has up to about `most` jobs delivered, acknowledges them (which deletes them) and answers how
+  // many there were: none if the queue is empty.
+  virtual int Work(int most) = 0;
+};
+
 class Peer {
  public:
   virtual ~Peer() = default;
@@ -35,7 +44,8 @@ class Peer {
   // Starts the server with what it has in memory alone, its files in `folder`, and makes an empty
   // queue.
   virtual PeerProcess Start(const std::filesystem::path& folder) = 0;
-  virtual std::unique_ptr<PeerProducer> Connect() = 0;
+  virtual std::unique_ptr<PeerProducer> NewProducer() = 0;
+  virtual std::unique_ptr<PeerConsumer> NewConsumer() = 0;
 };
 
 // Whether their programs are here or not.

@@ -7,8 +7,9 @@ std::vector<std::unique_ptr<Peer>> AllPeers() {
   peers.push_back(MakeBeanstalkd());
   peers.push_back(MakeGearman());
   peers.push_back(MakeNats());
-  peers.push_back(MakeRedisList());
-  peers.push_back(MakeRedisStream());
+  for (const auto way : {RedisWay::kList, RedisWay::kReliableList, RedisWay::kStream}) {
+    peers.push_back(MakeRedis(way));
+  }
   peers.push_back(MakeRabbitMq());
   peers.push_back(MakePostgres());
   return peers;

@@ -71,6 +71,31 @@ class Producer final : public PeerProducer {
   Connection connection_;
 };
 
+// A transaction takes jobs out by deleting them; its commit is the acknowledgement.
+class Consumer final : public PeerConsumer {
+ public:
+  explicit Consumer(int port) : connection_(port) {
+    Connection::Rows(
+        PQprepare(connection_.get(), "take",
+                  "DELETE FROM jobs WHERE id = ANY (ARRAY (SELECT id FROM jobs ORDER BY id "
+                  "LIMIT $1::int FOR UPDATE SKIP LOCKED)) RETURNING payload",
+                  0, nullptr));
+  }
+
+  int Work(int most) override {
+    const auto limit = std::to_string(most);
+    const char* parameter = limit.c_str();
+    connection_.Execute("BEGIN");
+    const int rows = Connection::Rows(
+        PQexecPrepared(connection_.get(), "take", 1, &parameter, nullptr, nullptr, 0));
+    connection_.Execute("COMMIT");
+    return rows;
+  }
+
+ private:
+  Connection connection_;
+};
+
 class Postgres final : public Peer {
  public:
   std::string name() const override { return "postgres"; }
@@ -101,7 +126,8 @@ class Postgres final : public Peer {
     return process;
   }
 
-  std::unique_ptr<PeerProducer> Connect() override { return std::make_unique<Producer>(port_); }
+  std::unique_ptr<PeerProducer> NewProducer() override { return std::make_unique<Producer>(port_); }
+  std::unique_ptr<PeerConsumer> NewConsumer() override { return std::make_unique<Consumer>(port_); }
 
  private:
   // It takes connections a little before it serves them.

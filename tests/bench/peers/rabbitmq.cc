@@ -98,6 +98,44 @@ class Producer final : public PeerProducer {
   std::uint64_t singles_ = 0;    // confirmed one by one since
 };
 
+// AMQP does not answer an acknowledgement.
+class Consumer final : public PeerConsumer {
+ public:
+  explicit Consumer(int port) : connection_(port) {
+    amqp_basic_qos(connection_.get(), kChannel, 0, kPrefetch, 0);
+    connection_.Check();
+    amqp_basic_consume(connection_.get(), kChannel, amqp_cstring_bytes("jobs"), amqp_empty_bytes, 0,
+                       0, 0, amqp_empty_table);
+    connection_.Check();
+  }
+
+  int Work(int most) override {
+    int count = 0;
+    std::uint64_t last = 0;
+    for (timeval wait{0, 20'000}; count < most && Take(wait, last); wait = {0, 0}) ++count;
+    if (count > 0) amqp_basic_ack(connection_.get(), kChannel, last, 1);  // all up to that one
+    return count;
+  }
+
+ private:
+  static constexpr std::uint16_t kPrefetch = 1000;
+
+  bool Take(timeval wait, std::uint64_t& tag) {
+    amqp_maybe_release_buffers(connection_.get());
+    amqp_envelope_t envelope;
+    const auto reply = amqp_consume_message(connection_.get(), &envelope, &wait, 0);
+    if (reply.reply_type != AMQP_RESPONSE_NORMAL) {
+      if (reply.library_error == AMQP_STATUS_TIMEOUT) return false;
+      throw std::runtime_error("rabbitmq: consume failed");
+    }
+    tag = envelope.delivery_tag;
+    amqp_destroy_envelope(&envelope);
+    return true;
+  }
+
+  Connection connection_;
+};
+
 class RabbitMq final : public Peer {
  public:
   std::string name() const override { return "rabbitmq-classic"; }
@@ -132,7 +170,8 @@ class RabbitMq final : public Peer {
     return process;
   }
 
-  std::unique_ptr<PeerProducer> Connect() override { return std::make_unique<Producer>(port_); }
+  std::unique_ptr<PeerProducer> NewProducer() override { return std::make_unique<Producer>(port_); }
+  std::unique_ptr<PeerConsumer> NewConsumer() override { return std::make_unique<Consumer>(port_); }
 
  private:
   const int port_ = FreePort();

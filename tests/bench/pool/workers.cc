@@ -30,9 +30,9 @@ struct Shape {
 };
 
 void AddPeers(std::vector<Subject>& subjects, const Options& options, const Shape& shape) {
-  subjects.push_back(OwnSubject(options, kBench, "onetbb", shape.Arguments()));
-  for (const char* slow : {"asio-thread-pool", "asio-bounded", "rvaser-thread-pool"}) {
+  for (const char* slow : {"onetbb", "asio-thread-pool", "asio-bounded", "rvaser-thread-pool"}) {
     subjects.push_back(OwnSubject(options, kBench, slow, shape.Arguments(kSlowShare)));
+    subjects.back().parameters = {{"jobs", shape.jobs / kSlowShare}};
   }
 }
 
