@@ -7,6 +7,7 @@
 namespace workpool::bench {
 
 void PoolWorkers(const Options& options, Report& report);
+void PoolLimits(const Options& options, Report& report);
 void PoolSleepers(const Options& options, Report& report);
 void PoolHandoff(const Options& options, Report& report);
 void PoolPost(const Options& options, Report& report);

@@ -20,25 +20,16 @@ struct Bench {
 };
 
 constexpr Bench kBenches[] = {
-    {"pool-workers", PoolWorkers},
-    {"pool-sleepers", PoolSleepers},
-    {"pool-handoff", PoolHandoff},
-    {"pool-post", PoolPost},
-    {"pool-reject", PoolReject},
-    {"pool-deep", PoolDeep},
-    {"pool-burst", PoolBurst},
-    {"pool-blocker", PoolBlocker},
-    {"pool-allocations", PoolAllocations},
-    {"daemon-unary", DaemonUnary},
-    {"daemon-batch", DaemonBatch},
-    {"daemon-stream", DaemonStream},
-    {"daemon-gathered", DaemonGathered},
-    {"daemon-run", DaemonRun},
-    {"daemon-post", DaemonPost},
-    {"daemon-work", DaemonWork},
-    {"daemon-latency", DaemonLatency},
-    {"daemon-growth", DaemonGrowth},
-    {"daemon-memory", DaemonMemory},
+    {"pool-workers", PoolWorkers},   {"pool-limits", PoolLimits},
+    {"pool-sleepers", PoolSleepers}, {"pool-handoff", PoolHandoff},
+    {"pool-post", PoolPost},         {"pool-reject", PoolReject},
+    {"pool-deep", PoolDeep},         {"pool-burst", PoolBurst},
+    {"pool-blocker", PoolBlocker},   {"pool-allocations", PoolAllocations},
+    {"daemon-unary", DaemonUnary},   {"daemon-batch", DaemonBatch},
+    {"daemon-stream", DaemonStream}, {"daemon-gathered", DaemonGathered},
+    {"daemon-run", DaemonRun},       {"daemon-post", DaemonPost},
+    {"daemon-work", DaemonWork},     {"daemon-latency", DaemonLatency},
+    {"daemon-growth", DaemonGrowth}, {"daemon-memory", DaemonMemory},
 };
 
 // One that fails does not keep the others from running.

@@ -19,11 +19,12 @@ using Once = Values (*)(const Arguments&);
 
 const std::map<std::string, Once>& Parts() {
   static const std::map<std::string, Once> parts = {
-      {"pool-workers", WorkersOnce},   {"pool-sleepers", SleepersOnce},
-      {"daemon-post", DaemonPostOnce}, {"daemon-work", DaemonWorkOnce},
-      {"pool-handoff", HandoffOnce},   {"pool-post", PostOnce},
-      {"pool-reject", RejectOnce},     {"pool-deep", DeepOnce},
-      {"pool-burst", BurstOnce},       {"pool-blocker", BlockerOnce},
+      {"pool-workers", WorkersOnce},   {"pool-limits", LimitsOnce},
+      {"pool-sleepers", SleepersOnce}, {"daemon-post", DaemonPostOnce},
+      {"daemon-work", DaemonWorkOnce}, {"pool-handoff", HandoffOnce},
+      {"pool-post", PostOnce},         {"pool-reject", RejectOnce},
+      {"pool-deep", DeepOnce},         {"pool-burst", BurstOnce},
+      {"pool-blocker", BlockerOnce},
   };
   return parts;
 }

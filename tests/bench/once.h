@@ -32,6 +32,7 @@ Values Measured(const std::vector<std::string>& command);
 
 // What the parts of a run in its own process are called by; each lies beside its benchmark.
 Values WorkersOnce(const Arguments& arguments);
+Values LimitsOnce(const Arguments& arguments);
 Values SleepersOnce(const Arguments& arguments);
 Values HandoffOnce(const Arguments& arguments);
 Values PostOnce(const Arguments& arguments);

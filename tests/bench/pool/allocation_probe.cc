@@ -7,6 +7,7 @@
 #include <new>
 #include <string_view>
 
+#include "pool/function_pool.h"
 #include "pool/work_pool.h"
 
 namespace {
@@ -50,6 +51,21 @@ void Count(std::uint64_t jobs) {
               static_cast<double>(allocations - before) / static_cast<double>(jobs));
 }
 
+// The same of a pool whose function is given once.
+void CountInvocations(std::uint64_t jobs) {
+  FunctionPool<std::uint64_t> pool({.workers = 10, .capacity = 100}, [](std::uint64_t, Worker&) {});
+  const auto invoke = [&](std::uint64_t count) {
+    for (std::uint64_t i = 0; i < count; ++i) (void)pool.Invoke(i);
+    (void)pool.Drain(SteadyTime::max());
+    pool.Resume();
+  };
+  invoke(kWarmUp);
+  const auto before = allocations.load();
+  invoke(jobs);
+  std::printf("function_pool %.6f\n",
+              static_cast<double>(allocations - before) / static_cast<double>(jobs));
+}
+
 }  // namespace
 }  // namespace workpool::bench
 
@@ -60,5 +76,6 @@ int main(int argc, char** argv) {
   workpool::bench::Count<16>(jobs);
   workpool::bench::Count<24>(jobs);
   workpool::bench::Count<64>(jobs);
+  workpool::bench::CountInvocations(jobs);
   return 0;
 }

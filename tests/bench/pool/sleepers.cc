@@ -8,6 +8,7 @@
 
 #include "bench.h"
 #include "meter.h"
+#include "pool/function_pool.h"
 #include "pool/work_pool.h"
 #include "turns.h"
 #include "wheel.h"
@@ -17,6 +18,7 @@ namespace {
 
 constexpr const char* kBench = "pool-sleepers";
 constexpr std::chrono::milliseconds kNap{10};
+constexpr std::uint32_t kThreads = 2;    // where jobs hold none
 constexpr std::uint64_t kPlaces = 1000;  // in the queue: what waits beside those that sleep
 
 // By callback: what fires is the worker's completion itself.
@@ -71,6 +73,16 @@ void PostCoroutines(std::int64_t jobs, WorkPoolOptions options, std::atomic<std:
   }
 }
 
+// By callback, in a pool whose function is given once.
+void InvokeCallbacks(std::int64_t jobs, WorkPoolOptions options, std::atomic<std::int64_t>& done) {
+  Wheel<Wake> wheel(kNap);
+  FunctionPool<std::atomic<std::int64_t>*> pool(
+      std::move(options), [&wheel](std::atomic<std::int64_t>* count, Worker& worker) {
+        wheel.Add({worker.Defer(), count});
+      });
+  for (std::int64_t job = 0; job < jobs; ++job) (void)pool.Invoke(&done);
+}
+
 void PostBlocking(std::int64_t jobs, WorkPoolOptions options, std::atomic<std::int64_t>& done) {
   WorkPool pool(std::move(options));
   for (std::int64_t job = 0; job < jobs; ++job) {
@@ -84,6 +96,7 @@ void PostBlocking(std::int64_t jobs, WorkPoolOptions options, std::atomic<std::i
 void Post(const std::string& by, std::int64_t jobs, WorkPoolOptions options,
           std::atomic<std::int64_t>& done) {
   if (by == "callback") return PostCallbacks(jobs, std::move(options), done);
+  if (by == "function") return InvokeCallbacks(jobs, std::move(options), done);
   if (by == "coroutine") return PostCoroutines(jobs, std::move(options), done);
   if (by == "thread") return PostBlocking(jobs, std::move(options), done);
   throw std::invalid_argument("no such way: " + by);
@@ -114,6 +127,7 @@ Values SleepersOnce(const Arguments& arguments) {
   const std::int64_t jobs = arguments.Number("jobs");
   WorkPoolOptions options = {.workers = static_cast<std::uint32_t>(arguments.Number("n")),
                              .capacity = kPlaces};
+  if (arguments.Text("by") != "thread") options.threads.max = kThreads;
   std::atomic<std::int64_t> done{0};
   const auto idle = StatusOf("self", "VmRSS");
   const Meter meter;
@@ -126,7 +140,7 @@ Values SleepersOnce(const Arguments& arguments) {
 }
 
 void PoolSleepers(const Options& options, Report& report) {
-  Contend(options, report, 50'000, options.jobs, {"callback", "coroutine"});
+  Contend(options, report, 50'000, options.jobs, {"callback", "function", "coroutine"});
   Contend(options, report, 500, std::max<std::int64_t>(options.jobs / 100, 1), {"thread"});
 }
 

@@ -37,9 +37,10 @@ class Bound {
 class WorkpoolSubject final : public PoolSubject {
  public:
   std::int64_t Run(std::int64_t n, Body& body) override {
-    WorkPool pool({.workers = ThreadsFor(n),
-                   .capacity = static_cast<std::uint64_t>(10 * n),
-                   .on_exception = {}});
+    WorkPoolOptions options = {.workers = static_cast<std::uint32_t>(n),
+                               .capacity = static_cast<std::uint64_t>(10 * n)};
+    if (n > kMostThreads) options.threads.max = ThreadsFor(n);
+    WorkPool pool(std::move(options));
     for (std::size_t job = 0; job < body.jobs(); ++job) {
       (void)pool.Post([&body, job](Worker&) { body.Do(job); });
     }
