@@ -66,7 +66,7 @@ class TestCase(harness.TestCase):
         self.rest(succeeded=1000)
         threads = self.status("Threads")
         before = self.status("VmRSS") * 1024
-        self.post(WORKERS, b"5s" if not SANITIZED else b"30s")
+        self.post(WORKERS, b"10s" if not SANITIZED else b"30s")
         self.assertEqual(self.pool().active, WORKERS)
         self.assertLessEqual(self.status("Threads"), MOST_THREADS)
         if not SANITIZED:
@@ -78,7 +78,7 @@ class TestCase(harness.TestCase):
 
     def half_are_cancelled_and_half_time_out(self):
         self.start_pool()
-        timeout = {"seconds": 5 if not SANITIZED else 30}
+        timeout = {"seconds": 10 if not SANITIZED else 30}
         late = self.post(WORKERS // 2, b"1h", timeout=timeout)
         ids = self.post(WORKERS // 2, b"1h")
         self.assertEqual(self.pool().active, WORKERS)

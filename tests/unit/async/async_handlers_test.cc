@@ -8,6 +8,7 @@
 #include <future>
 #include <iterator>
 #include <latch>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -88,6 +89,12 @@ struct Probe {
   }
 };
 
+// A coroutine's parameters go with its frame, later than its variables.
+asio::awaitable<Outcome> Hold(std::unique_ptr<Probe>) {
+  co_await Pause(1ms);
+  co_return "done";
+}
+
 TEST(AsyncHandlersTest, TheCoroutineIsDestroyedOnTheLoopBeforeTheAttemptIsFinished) {
   AsyncHandlers async({.threads = 1});
   std::promise<std::thread::id> ran;
@@ -95,11 +102,9 @@ TEST(AsyncHandlersTest, TheCoroutineIsDestroyedOnTheLoopBeforeTheAttemptIsFinish
   std::promise<bool> finished_before;
   const auto attempt = std::make_shared<FakeAttempt>();
   async
-      .Make([&](const Job&, JobContext&) -> asio::awaitable<Outcome> {
-        const Probe probe{&gone, attempt.get(), &finished_before};
+      .Make([&](const Job&, JobContext&) {
         ran.set_value(std::this_thread::get_id());
-        co_await Pause(1ms);
-        co_return "done";
+        return Hold(std::unique_ptr<Probe>(new Probe{&gone, attempt.get(), &finished_before}));
       })
       ->Run(attempt);
   ASSERT_EQ(attempt->WaitForOutcome()->result(), "done");
