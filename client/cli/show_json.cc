@@ -113,6 +113,17 @@ ordered_json JsonOf(const client::Pool& pool) {
                        {"finished", pool.finished}};
   PutIf(json, "oldest_queued_seconds", pool.oldest_queued);
   PutIf(json, "resized_until", pool.resized_until);
+  json["sizing"] = client::NameOf(pool.sizing);
+  if (pool.min_workers) json["min_workers"] = *pool.min_workers;
+  PutIf(json, "worker_idle_seconds", pool.worker_idle);
+  json["workers_resized"] = pool.workers_resized;
+  if (pool.sizing_decision) {
+    ordered_json& decision = json["sizing_decision"];
+    decision = {{"workers", pool.sizing_decision->workers},
+                {"reason", pool.sizing_decision->reason},
+                {"explanation", pool.sizing_decision->explanation}};
+    PutIf(decision, "at", pool.sizing_decision->at);
+  }
   return json;
 }
 
@@ -137,6 +148,7 @@ ordered_json JsonOf(const client::HandlerInfo& handler) {
 ordered_json JsonOf(const client::ServerInfo& info) {
   ordered_json json = {{"version", info.version},
                        {"pid", info.pid},
+                       {"cores", info.cores},
                        {"store", info.store},
                        {"config_file", info.config_file},
                        {"max_payload_bytes", info.max_payload_bytes},

@@ -29,6 +29,29 @@ std::string InForce(Number now, Number configured) {
   return now == configured ? fmt::to_string(now) : fmt::format("{} ({})", now, configured);
 }
 
+// As a fixed size, or "2..64" for a pool that is elastic, "9 (2..64)" for one that is resized, "12
+// (auto 1..64)" for one that the daemon sizes.
+std::string WorkersText(const client::Pool& pool) {
+  if (!pool.min_workers) return InForce(pool.workers, pool.configured_workers);
+  const std::string range = fmt::format("{}..{}", *pool.min_workers, pool.configured_workers);
+  if (pool.sizing == client::Sizing::kAuto) return fmt::format("{} (auto {})", pool.workers, range);
+  return pool.workers_resized ? fmt::format("{} ({})", pool.workers, range) : range;
+}
+
+// A line for each pool that the daemon sizes: what it decided, why, and since when.
+std::string SizingText(const std::vector<client::Pool>& pools) {
+  std::string text;
+  for (const client::Pool& pool : pools) {
+    if (!pool.sizing_decision) continue;
+    const client::SizingDecision& decision = *pool.sizing_decision;
+    const std::string since = decision.at ? " since " + InstantText(*decision.at) : "";
+    text += fmt::format("{}: {} workers{}, {}: {}{}\n", pool.name, decision.workers, since,
+                        Clean(decision.reason), Clean(decision.explanation),
+                        pool.workers_resized ? " (not in force while the pool is resized)" : "");
+  }
+  return text;
+}
+
 template <typename Value>
 void Line(std::string& text, const char* name, const Value& value) {
   fmt::format_to(std::back_inserter(text), "{:<14}{}\n", name, value);
@@ -143,14 +166,13 @@ std::string PoolsTable(const std::vector<client::Pool>& pools) {
                {"FINISHED", Align::kRight},
                {"STATE"}});
   for (const client::Pool& pool : pools) {
-    table.Add({pool.name, InForce(pool.workers, pool.configured_workers),
-               std::to_string(pool.active), std::to_string(pool.queued),
-               InForce(pool.capacity, pool.configured_capacity), std::to_string(pool.waiting_posts),
-               std::to_string(pool.active_peak), std::to_string(pool.queued_peak),
-               std::to_string(pool.accepted), std::to_string(pool.rejected),
-               std::to_string(pool.finished), StateOf(pool)});
+    table.Add({pool.name, WorkersText(pool), std::to_string(pool.active),
+               std::to_string(pool.queued), InForce(pool.capacity, pool.configured_capacity),
+               std::to_string(pool.waiting_posts), std::to_string(pool.active_peak),
+               std::to_string(pool.queued_peak), std::to_string(pool.accepted),
+               std::to_string(pool.rejected), std::to_string(pool.finished), StateOf(pool)});
   }
-  return table.Text();
+  return table.Text() + SizingText(pools);
 }
 
 std::string HandlersTable(const std::vector<client::HandlerInfo>& handlers) {
@@ -167,6 +189,7 @@ std::string InfoText(const client::ServerInfo& info) {
   std::string text;
   Line(text, "version", info.version);
   Line(text, "pid", info.pid);
+  Line(text, "cores", info.cores);
   if (info.started_at) Line(text, "started", InstantText(*info.started_at));
   Line(text, "store", info.store);
   Line(text, "config", info.config_file.empty() ? "-" : Clean(info.config_file));

@@ -169,6 +169,16 @@ Pool PoolOf(const v1::Pool& from) {
   pool.draining = from.draining();
   pool.removed = from.removed();
   pool.resized_until = TimeIf(from.has_resized_until(), from.resized_until());
+  pool.sizing = static_cast<Sizing>(from.sizing());
+  if (from.has_min_workers()) pool.min_workers = from.min_workers();
+  pool.worker_idle = DurationIf(from.has_worker_idle(), from.worker_idle());
+  pool.workers_resized = from.workers_resized();
+  if (from.has_sizing_decision()) {
+    const v1::SizingDecision& decision = from.sizing_decision();
+    pool.sizing_decision =
+        SizingDecision{decision.workers(), decision.reason(), decision.explanation(),
+                       TimeIf(decision.has_at(), decision.at())};
+  }
   pool.queued = from.queued();
   pool.queued_bytes = from.queued_bytes();
   pool.active = from.active();
@@ -215,6 +225,7 @@ ServerInfo InfoOf(const v1::GetServerInfoResponse& from) {
   info.max_message_bytes = from.max_message_bytes();
   info.shutting_down = from.shutting_down();
   info.pid = from.pid();
+  info.cores = from.cores();
   return info;
 }
 

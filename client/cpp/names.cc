@@ -40,6 +40,8 @@ constexpr std::array<std::string_view, 6> kKindNames = {
     "unknown", "builtin", "cpp", "command", "webhook", "remote",
 };
 
+constexpr std::array<std::string_view, 4> kSizingNames = {"unknown", "fixed", "elastic", "auto"};
+
 template <typename Names, typename Enum>
 std::string_view NameIn(const Names& names, Enum value) {
   const auto index = static_cast<std::size_t>(value);
@@ -56,6 +58,7 @@ bool SameLetters(std::string_view left, std::string_view right) {
 
 std::string_view NameOf(StatusCode code) { return NameIn(kCodeNames, code); }
 std::string_view NameOf(JobState state) { return NameIn(kStateNames, state); }
+std::string_view NameOf(Sizing sizing) { return NameIn(kSizingNames, sizing); }
 std::string_view NameOf(HandlerKind kind) { return NameIn(kKindNames, kind); }
 
 std::optional<JobState> JobStateOf(std::string_view name) {

@@ -127,7 +127,8 @@ ServerInfo App::Info() const {
           .max_payload = server_.max_payload,
           .max_result = server_.max_result,
           .max_message = server_.max_message,
-          .shutting_down = shutting_down_};
+          .shutting_down = shutting_down_,
+          .cores = Cores::Available()};
 }
 
 }  // namespace workpool

@@ -46,12 +46,17 @@ struct ServerSettings {
   bool operator==(const ServerSettings&) const = default;
 };
 
-// A number of workers, or so many per core.
+// A number of workers, or so many per core; or, where `sizing` is not kFixed, from `min` to `max`.
 struct Workers {
   std::uint32_t fixed = 0;               // 0: per core
   std::uint32_t per_core_percent = 300;  // "3x"
+  Sizing sizing = Sizing::kFixed;
+  std::uint32_t min = 1;
+  std::uint32_t max = 0;
+  std::chrono::nanoseconds idle = kDefaultIdle;
 
-  // At least 1. `cores` may be a fraction; what is over is rounded up.
+  // The most workers there may be, at least 1. `cores` may be a fraction; what is over is rounded
+  // up.
   std::uint32_t Resolve(double cores) const;
   bool operator==(const Workers&) const = default;
 };

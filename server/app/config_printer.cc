@@ -92,8 +92,8 @@ std::string RetentionTable(const Retention& keep) {
 }
 
 void Print(Printer& printer, const PoolSettings& pool, double cores) {
-  const std::string remark =
-      pool.workers.fixed > 0 ? "" : fmt::format("  # {} here", pool.workers.Resolve(cores));
+  const bool plain = pool.workers.fixed > 0 || pool.workers.sizing != Sizing::kFixed;
+  const std::string remark = plain ? "" : fmt::format("  # {} here", pool.workers.Resolve(cores));
   printer.Section("pools." + Quote(pool.name));
   printer.Key("workers", FormatWorkers(pool.workers) + remark);
   printer.Key("capacity", pool.capacity);

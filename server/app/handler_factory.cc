@@ -15,6 +15,10 @@ PoolConfig ConvertPool(const PoolSettings& pool, double cores) {
                       .capacity = pool.capacity,
                       .capacity_bytes = pool.capacity_bytes,
                       .max_waiting = pool.max_waiting};
+  converted.sizing = pool.workers.sizing;
+  converted.min_workers = pool.workers.min;
+  converted.first_workers = Workers{}.Resolve(cores);  // the default of a fixed size
+  converted.idle = pool.workers.idle;
   converted.when_full = pool.when_full;
   converted.max_wait = pool.max_wait;
   converted.keep = pool.keep;

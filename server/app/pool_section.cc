@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/names.h"
+#include "base/units.h"
 
 namespace workpool {
 namespace {
@@ -18,15 +19,35 @@ using std::chrono::nanoseconds;
 constexpr std::uint64_t kKiB = std::uint64_t{1} << 10;
 constexpr std::uint64_t kTiB = std::uint64_t{1} << 40;
 constexpr double kMaxPerCore = 1000;
+constexpr nanoseconds kShortestIdle = std::chrono::milliseconds(10);
+
+// { min, max, idle }, and with auto = true the daemon chooses between min and max.
+void ReadRange(TableReader& table, Workers& workers) {
+  std::uint64_t min = 1;
+  std::uint64_t max = 0;
+  bool automatic = false;
+  table.Flag("auto", automatic);
+  const bool min_fine = table.Number("min", min, 1, kMaxWorkers) || !table.Has("min");
+  const bool max_fine = table.Number("max", max, 1, kMaxWorkers);
+  table.Duration("idle", workers.idle, kShortestIdle, kMaxDuration);
+  if (!table.Has("max")) table.Complain("max", "is missing: the most workers there may be");
+  if (min_fine && max_fine && min > max) {
+    table.Complain("min", fmt::format("{} is above max, which is {}", min, max));
+  }
+  workers.sizing = automatic ? Sizing::kAuto : Sizing::kElastic;
+  workers.min = static_cast<std::uint32_t>(min);
+  workers.max = static_cast<std::uint32_t>(max);
+}
 
 void ReadWorkers(TableReader& table, Workers& workers) {
-  const std::string rule =
-      fmt::format("a whole number from 1 to {}, or \"3x\" (per core, from \"0.01x\" to \"1000x\")",
-                  kMaxWorkers);
+  const std::string rule = fmt::format(
+      "a whole number from 1 to {}, \"3x\" (per core, from \"0.01x\" to \"1000x\"), or a table "
+      "such as {{ min = 2, max = 64 }}",
+      kMaxWorkers);
   const toml::node* node = table.Raw("workers");
   if (node == nullptr) return;
   if (node->is_table()) {
-    table.Complain("workers", "elastic and automatic sizes are not served by this version yet");
+    table.Table("workers", [&](TableReader& range) { ReadRange(range, workers); });
   } else if (node->is_integer()) {
     std::uint64_t number = 0;
     if (table.Number("workers", number, 1, kMaxWorkers)) {
@@ -83,10 +104,17 @@ std::optional<Workers> ParsePerCore(std::string_view text) {
   if (error != std::errc() || stopped != end || !(factor <= kMaxPerCore)) return std::nullopt;
   const auto percent = std::llround(factor * 100);
   if (percent < 1) return std::nullopt;
-  return Workers{0, static_cast<std::uint32_t>(percent)};
+  Workers workers;
+  workers.per_core_percent = static_cast<std::uint32_t>(percent);
+  return workers;
 }
 
 std::string FormatWorkers(const Workers& workers) {
+  if (workers.sizing != Sizing::kFixed) {
+    return fmt::format("{{ {}min = {}, max = {}, idle = \"{}\" }}",
+                       workers.sizing == Sizing::kAuto ? "auto = true, " : "", workers.min,
+                       workers.max, FormatDuration(workers.idle));
+  }
   if (workers.fixed > 0) return std::to_string(workers.fixed);
   return fmt::format("\"{}x\"", workers.per_core_percent / 100.0);
 }

@@ -15,6 +15,7 @@ std::vector<PoolSettings> ReadPools(TableReader& pools);
 
 // "3x" and "0.5x": workers per core. Nothing for any other text, and outside 0.01 to 1000.
 std::optional<Workers> ParsePerCore(std::string_view text);
-std::string FormatWorkers(const Workers& workers);  // as the config file has it: 8 or "3x"
+// As the config file has it: 8, "3x" or a table.
+std::string FormatWorkers(const Workers& workers);
 
 }  // namespace workpool

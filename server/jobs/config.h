@@ -18,9 +18,22 @@ namespace workpool {
 // Where a handler runs that the config does not place, unless the request names a pool.
 inline constexpr std::string_view kDefaultPool = "default";
 
+// What decides how many workers a pool has.
+enum class Sizing : std::uint8_t {
+  kFixed,    // always limits.workers
+  kElastic,  // limits.workers may run; threads that idle end, down to min_workers
+  kAuto,     // the daemon looks for the best number from min_workers to limits.workers
+};
+
+inline constexpr std::chrono::nanoseconds kDefaultIdle = std::chrono::seconds(30);
+
 struct PoolConfig {
   std::string name;
-  PoolLimits limits;
+  PoolLimits limits;  // workers: the most that there may be
+  Sizing sizing = Sizing::kFixed;
+  std::uint32_t min_workers = 1;                 // not of a fixed size
+  std::uint32_t first_workers = 1;               // what kAuto begins with
+  std::chrono::nanoseconds idle = kDefaultIdle;  // how long a thread above min_workers may idle
   WhenFull when_full = WhenFull::kReject;
   std::chrono::nanoseconds max_wait = std::chrono::minutes(5);
   PoolRetention keep;

@@ -49,10 +49,11 @@ void Configurer::SetPools(const DispatcherConfig& config, Routes& routes, Lines&
     std::shared_ptr<PoolSlot>& pool = routes.pools[wanted.name];
     if (pool != nullptr) {
       ChangePool(pool, wanted, lines);
-      continue;
+    } else {
+      pool = AddPool(wanted);
+      lines.push_back(fmt::format("pool {}: added", wanted.name));
     }
-    pool = AddPool(wanted);
-    lines.push_back(fmt::format("pool {}: added", wanted.name));
+    tuning_.LookAfter(pool);
   }
 }
 

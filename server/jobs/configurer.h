@@ -9,12 +9,14 @@
 
 #include "jobs/core.h"
 #include "jobs/ports.h"
+#include "jobs/tuning_loop.h"
 
 namespace workpool {
 
 class Configurer {
  public:
-  Configurer(Core& core, PoolFactory make_pool) : core_(core), make_pool_(std::move(make_pool)) {}
+  Configurer(Core& core, TuningLoop& tuning, PoolFactory make_pool)
+      : core_(core), tuning_(tuning), make_pool_(std::move(make_pool)) {}
 
   // One line for each change.
   std::vector<std::string> Reconfigure(const DispatcherConfig& config);
@@ -35,6 +37,7 @@ class Configurer {
   void Bury(std::shared_ptr<PoolSlot> pool);
 
   Core& core_;
+  TuningLoop& tuning_;
   const PoolFactory make_pool_;
 };
 

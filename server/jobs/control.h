@@ -20,6 +20,7 @@ struct ServerInfo {
   std::uint64_t max_result = 0;
   std::uint64_t max_message = 0;
   bool shutting_down = false;
+  double cores = 0;  // that the daemon may use
 };
 
 struct ReloadReport {

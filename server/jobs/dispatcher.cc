@@ -9,6 +9,7 @@
 #include "jobs/poster.h"
 #include "jobs/runner.h"
 #include "jobs/shutdown.h"
+#include "jobs/tuning_loop.h"
 
 namespace workpool {
 
@@ -23,7 +24,8 @@ class Dispatcher::Impl final : public JobOwner {
         poster(core, stopper, *this),
         follower(core),
         admin(core, recorder),
-        configurer(core, std::move(ports.make_pool)),
+        tuning(core),
+        configurer(core, tuning, std::move(ports.make_pool)),
         shutdown(core, recorder, stopper) {}
 
   RunStatus Run(JobEntry& entry, Place place) noexcept override { return runner.Run(entry, place); }
@@ -39,6 +41,7 @@ class Dispatcher::Impl final : public JobOwner {
   Poster poster;
   Follower follower;
   PoolAdmin admin;
+  TuningLoop tuning;
   Configurer configurer;
   ShutdownSteps shutdown;
 };

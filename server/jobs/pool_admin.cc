@@ -16,6 +16,8 @@ PoolView PoolAdmin::ViewOf(const PoolSlot& pool) const {
   PoolView view;
   view.configured = pool.sizing().Configured();
   view.stats = pool.tasks().Read();
+  view.tuning = pool.tuning().View();
+  view.workers_resized = pool.sizing().Current().workers_resized;
   view.finished = pool.finished;
   view.invalid_posts = pool.invalid_posts;
   view.deleted = pool.deleted;

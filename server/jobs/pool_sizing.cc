@@ -33,10 +33,23 @@ std::string_view NameOf(WhenFull when_full) {
   return when_full == WhenFull::kWait ? "wait" : "reject";
 }
 
+bool SameWorkers(const PoolConfig& a, const PoolConfig& b) {
+  if (a.limits.workers != b.limits.workers || a.sizing != b.sizing) return false;
+  return a.sizing == Sizing::kFixed || (a.min_workers == b.min_workers && a.idle == b.idle);
+}
+
+std::string WorkersText(const PoolConfig& config) {
+  if (config.sizing == Sizing::kFixed) return std::to_string(config.limits.workers);
+  return fmt::format("{} {} to {}, idle {}", config.sizing == Sizing::kAuto ? "auto" : "elastic",
+                     config.min_workers, config.limits.workers, FormatDuration(config.idle));
+}
+
 std::vector<std::string> Differences(const PoolConfig& before, const PoolConfig& after) {
   const auto number = [](std::uint64_t n) { return n; };
   std::vector<std::string> lines;
-  Compare("workers", before.limits.workers, after.limits.workers, number, lines);
+  if (!SameWorkers(before, after)) {
+    lines.push_back(fmt::format("workers {} -> {}", WorkersText(before), WorkersText(after)));
+  }
   Compare("capacity", before.limits.capacity, after.limits.capacity, number, lines);
   Compare("capacity_bytes", before.limits.capacity_bytes, after.limits.capacity_bytes, FormatSize,
           lines);
@@ -79,7 +92,14 @@ PoolConfig PoolSizing::Configured() const {
 
 PoolSizing::InForce PoolSizing::Current() const {
   MutexLock lock(mutex_);
-  InForce now{config_.limits, version_};
+  InForce now;
+  now.limits = config_.limits;
+  now.workers_resized = workers_.has_value();
+  now.version = version_;
+  now.idle = config_.idle;
+  const bool fixed = workers_ || config_.sizing == Sizing::kFixed;
+  now.least_threads = fixed ? kMaxWorkers : config_.min_workers;
+  if (config_.sizing == Sizing::kAuto && tuned_) now.limits.workers = *tuned_;
   if (workers_) now.limits.workers = workers_->value;
   if (capacity_) now.limits.capacity = capacity_->value;
   return now;
@@ -98,6 +118,14 @@ void PoolSizing::Override(const ResizeRequest& request, SteadyTime now) {
   }
   if (request.workers) workers_ = {*request.workers, until};
   if (request.capacity) capacity_ = {*request.capacity, until};
+}
+
+bool PoolSizing::SetTuned(std::uint32_t workers) {
+  MutexLock lock(mutex_);
+  if (tuned_ == workers) return false;
+  tuned_ = workers;
+  ++version_;
+  return true;
 }
 
 bool PoolSizing::Expire(SteadyTime now) {
@@ -123,7 +151,7 @@ std::optional<SteadyTime> PoolSizing::NextExpiry() const {
 std::vector<std::string> PoolSizing::Reconfigure(const PoolConfig& config) {
   MutexLock lock(mutex_);
   std::vector<std::string> lines = Differences(config_, config);
-  if (config.limits.workers != config_.limits.workers) workers_.reset();
+  if (!SameWorkers(config, config_)) workers_.reset();
   if (config.limits.capacity != config_.limits.capacity) capacity_.reset();
   config_ = config;
   ++version_;

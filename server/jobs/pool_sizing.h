@@ -35,6 +35,9 @@ class PoolSizing {
   // tell whether they are still the latest.
   struct InForce {
     PoolLimits limits;
+    bool workers_resized = false;  // an operator's size holds
+    std::uint32_t least_threads = 0;
+    std::chrono::nanoseconds idle{0};  // after which a thread beyond them ends
     std::uint64_t version = 0;
   };
   InForce Current() const;
@@ -46,6 +49,8 @@ class PoolSizing {
   bool Expire(SteadyTime now);
   // The next instant at which a hold is over.
   std::optional<SteadyTime> NextExpiry() const;
+  // What the daemon has chosen for a pool that it sizes. False if nothing changes by it.
+  bool SetTuned(std::uint32_t workers);
   // One line for each value of the config that changed, e.g. "workers 4 -> 8".
   std::vector<std::string> Reconfigure(const PoolConfig& config);
 
@@ -59,6 +64,7 @@ class PoolSizing {
   mutable Mutex mutex_;
   PoolConfig config_ GUARDED_BY(mutex_);
   std::optional<Held<std::uint32_t>> workers_ GUARDED_BY(mutex_);
+  std::optional<std::uint32_t> tuned_ GUARDED_BY(mutex_);
   std::optional<Held<std::uint64_t>> capacity_ GUARDED_BY(mutex_);
   std::uint64_t version_ GUARDED_BY(mutex_) = 0;
 };

@@ -9,7 +9,14 @@ PoolSlot::PoolSlot(PoolConfig config, std::unique_ptr<TaskPool> tasks)
       tasks_(std::move(tasks)),
       sizing_(config),
       when_full_(config.when_full),
-      max_wait_ns_(config.max_wait.count()) {}
+      max_wait_ns_(config.max_wait.count()) {
+  Tune(config);
+}
+
+void PoolSlot::Tune(const PoolConfig& config) {
+  if (const auto workers = tuning_.Configure(config)) sizing_.SetTuned(*workers);
+  ApplySize();
+}
 
 void PoolSlot::ApplySize() {
   // Two changes at once may reach the pool in either order; whoever finds that the size has changed
@@ -17,6 +24,7 @@ void PoolSlot::ApplySize() {
   PoolSizing::InForce applied = sizing_.Current();
   for (;;) {
     tasks_->Resize(applied.limits);
+    tasks_->KeepThreads(applied.least_threads, applied.idle);
     const PoolSizing::InForce latest = sizing_.Current();
     if (latest.version == applied.version) return;
     applied = latest;
@@ -27,7 +35,7 @@ std::vector<std::string> PoolSlot::Reconfigure(const PoolConfig& config) {
   std::vector<std::string> lines = sizing_.Reconfigure(config);
   when_full_.store(config.when_full);
   max_wait_ns_.store(config.max_wait.count());
-  ApplySize();
+  Tune(config);
   return lines;
 }
 

@@ -11,6 +11,7 @@
 
 #include "base/mutex.h"
 #include "jobs/pool_sizing.h"
+#include "jobs/pool_tuning.h"
 #include "jobs/retry_estimate.h"
 #include "pool/task_pool.h"
 
@@ -29,6 +30,8 @@ class PoolSlot : public std::enable_shared_from_this<PoolSlot> {
   PoolSizing& sizing() { return sizing_; }
   const PoolSizing& sizing() const { return sizing_; }
   RetryEstimate& retry() { return retry_; }
+  PoolTuning& tuning() { return tuning_; }
+  const PoolTuning& tuning() const { return tuning_; }
 
   // Puts the size that is in force into the task pool.
   void ApplySize();
@@ -65,12 +68,15 @@ class PoolSlot : public std::enable_shared_from_this<PoolSlot> {
   void EndDrains(const Result<void>& result);
 
  private:
+  // Puts the config's size in force, and the tuner's where that decides.
+  void Tune(const PoolConfig& config);
   void WhenSettled(std::move_only_function<void()> settled);
 
   const std::string name_;
   const std::unique_ptr<TaskPool> tasks_;
   PoolSizing sizing_;
   RetryEstimate retry_;
+  PoolTuning tuning_;
   std::atomic<WhenFull> when_full_;
   std::atomic<std::int64_t> max_wait_ns_;
   std::atomic<bool> removed_{false};

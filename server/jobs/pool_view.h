@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "jobs/config.h"
+#include "jobs/pool_tuning.h"
 #include "jobs/store.h"
 #include "pool/admission.h"
 
@@ -22,7 +23,9 @@ struct PoolView {
   std::uint64_t deleted = 0;        // unfinished jobs that a purge took away
   Store::DeadCounts dead;
   bool removed = false;
+  bool workers_resized = false;  // by an operator
   std::optional<WallTime> resized_until;
+  std::optional<TuningView> tuning;  // of a pool that the daemon sizes
   std::uint64_t workers_stuck = 0;
   std::optional<std::chrono::nanoseconds> oldest_queued;
 };

@@ -92,6 +92,7 @@ void Runner::Complete(const std::shared_ptr<JobEntry>& entry, AttemptState& atte
   core_.deadlines.Remove(attempt.timeout_key);
   const SteadyTime now = core_.clock.Now();
   entry->pool().retry().OnCompletion(now);
+  entry->pool().tuning().CountRun((now - attempt.started()) * attempt.place().weight);
   std::optional<JobEntry::Ended> ended = entry->EndAttempt(
       MakeReport(std::move(outcome), core_.max_result.load(std::memory_order_relaxed)), now,
       core_.clock.WallNow());

@@ -111,6 +111,21 @@ void AddRejected(Families& families, const std::vector<PoolView>& pools, std::ui
   AddValue(family, {{"pool", kUnknownPool}, {"reason", kInvalid}}, unknown);
 }
 
+// Only of pools that the daemon sizes.
+void AddDecisions(Families& families, const std::vector<PoolView>& pools) {
+  prometheus::MetricFamily& family =
+      AddCounters(families, "workpool_sizing_decisions_total",
+                  "Decisions about the number of workers of a pool that the daemon sizes.");
+  for (const PoolView& pool : pools) {
+    if (!pool.tuning) continue;
+    for (int i = 0; i < kTuneReasons; ++i) {
+      AddValue(family,
+               {{"pool", pool.configured.name}, {"reason", NameOf(static_cast<TuneReason>(i))}},
+               pool.tuning->decisions[static_cast<std::size_t>(i)]);
+    }
+  }
+}
+
 }  // namespace
 
 void AddPoolFamilies(Families& families, const std::vector<PoolView>& pools,
@@ -123,6 +138,7 @@ void AddPoolFamilies(Families& families, const std::vector<PoolView>& pools,
     AddReading(AddCounters(families, metric.name, metric.help), metric, pools);
   }
   AddRejected(families, pools, unknown_pool_posts);
+  AddDecisions(families, pools);
 }
 
 }  // namespace workpool::metrics

@@ -80,6 +80,18 @@ bool ThreadPool::AwaitThreads(SteadyTime deadline) {
 
 void ThreadPool::SetThreadBounds(const ThreadBounds& bounds) {
   mutex_.Lock();
+  PutBounds(bounds);
+}
+
+void ThreadPool::KeepThreads(std::uint32_t min, std::chrono::nanoseconds idle) {
+  mutex_.Lock();
+  ThreadBounds bounds = crew_.bounds();
+  bounds.min = min;
+  bounds.idle = idle;
+  PutBounds(bounds);
+}
+
+void ThreadPool::PutBounds(const ThreadBounds& bounds) {
   crew_.SetBounds(bounds);
   crew_.CallIdle([](Thread& thread) { SystemPlatform::WakeOne(&thread.called); });
   Leave();

@@ -31,6 +31,8 @@ class ThreadPool final : public TaskPool {
   // Takes effect at once; an idle thread that is one too many ends. By default threads are kept as
   // long as there are so many workers.
   void SetThreadBounds(const ThreadBounds& bounds);
+  // The same for two of the bounds; the others stay.
+  void KeepThreads(std::uint32_t min, std::chrono::nanoseconds idle) override;
 
   // True on a thread of this pool.
   bool OnOwnThread() const;
@@ -47,6 +49,7 @@ class ThreadPool final : public TaskPool {
     bool start = false;  // it has no thread yet
   };
 
+  void PutBounds(const ThreadBounds& bounds) RELEASE(mutex_);
   void UnlockAndWake() override RELEASE(mutex_);
   Choice ChooseThread() REQUIRES(mutex_);
   Thread* ChooseIdle() REQUIRES(mutex_);

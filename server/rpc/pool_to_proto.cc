@@ -23,6 +23,15 @@ v1::Handler::Kind KindToProto(HandlerKind kind) {
   return v1::Handler::KIND_UNSPECIFIED;
 }
 
+v1::Pool::Sizing SizingToProto(Sizing sizing) {
+  switch (sizing) {
+    case Sizing::kFixed: return v1::Pool::SIZING_FIXED;
+    case Sizing::kElastic: return v1::Pool::SIZING_ELASTIC;
+    case Sizing::kAuto: return v1::Pool::SIZING_AUTO;
+  }
+  return v1::Pool::SIZING_UNSPECIFIED;
+}
+
 std::string Valid(const std::string& text) { return ToValidUtf8(text, text.size() * 3); }
 
 void WriteSizes(const PoolView& view, v1::Pool& out) {
@@ -31,6 +40,19 @@ void WriteSizes(const PoolView& view, v1::Pool& out) {
   out.set_capacity(view.stats.limits.capacity);
   out.set_configured_capacity(view.configured.limits.capacity);
   out.set_capacity_bytes(view.stats.limits.capacity_bytes);
+  out.set_sizing(SizingToProto(view.configured.sizing));
+  if (view.configured.sizing != Sizing::kFixed) {
+    out.set_min_workers(view.configured.min_workers);
+    ToProto(view.configured.idle, *out.mutable_worker_idle());
+  }
+  if (view.tuning) {
+    v1::SizingDecision& decision = *out.mutable_sizing_decision();
+    decision.set_workers(view.tuning->last.workers);
+    decision.set_reason(std::string(NameOf(view.tuning->last.reason)));
+    decision.set_explanation(std::string(Explain(view.tuning->last.reason)));
+    if (view.tuning->at != WallTime{}) ToProto(view.tuning->at, *decision.mutable_at());
+  }
+  out.set_workers_resized(view.workers_resized);
   if (view.resized_until) ToProto(*view.resized_until, *out.mutable_resized_until());
 }
 
@@ -82,6 +104,7 @@ void ToProto(const ServerInfo& info, v1::GetServerInfoResponse& out) {
   out.set_max_result_bytes(info.max_result);
   out.set_max_message_bytes(info.max_message);
   out.set_shutting_down(info.shutting_down);
+  out.set_cores(info.cores);
   out.set_pid(static_cast<std::uint32_t>(::getpid()));
 }
 

@@ -24,6 +24,21 @@ TEST(ConfigPrinter, PrintsDefaultsThatReadBackTheSame) {
   EXPECT_THAT(printed, testing::HasSubstr("workers = \"3x\"  # 6 here\n"));
 }
 
+TEST(ConfigPrinter, PrintsRangesOfWorkersThatReadBackTheSame) {
+  Config config = DefaultConfig();
+  Workers& workers = config.pools.front().workers;
+  workers.sizing = Sizing::kElastic;
+  workers.min = 2;
+  workers.max = 64;
+  std::string printed = PrintConfig(config, 2);
+  EXPECT_THAT(printed, testing::HasSubstr("workers = { min = 2, max = 64, idle = \"30s\" }\n"));
+  EXPECT_EQ(PrintAndReadBack(printed), printed);
+  workers.sizing = Sizing::kAuto;
+  printed = PrintConfig(config, 2);
+  EXPECT_THAT(printed, testing::HasSubstr("workers = { auto = true, min = 2, max = 64"));
+  EXPECT_EQ(PrintAndReadBack(printed), printed);
+}
+
 TEST(ConfigPrinter, PrintsAwkwardValuesThatReadBackTheSame) {
   Config config;
   config.server.http = kHttpOff;

@@ -90,6 +90,24 @@ keep_dead = { age = "4s", jobs = 5, bytes = "6KiB" }
   EXPECT_EQ(pool.keep.dead.bytes, 6U << 10);
 }
 
+TEST(ConfigReader, ReadsARangeOfWorkers) {
+  const auto workers = [](const std::string& table) {
+    return MustParse("[pools.p]\nworkers = " + table + "\n").pools.at(0).workers;
+  };
+  Workers expected;
+  expected.sizing = Sizing::kElastic;
+  expected.max = 8;
+  EXPECT_EQ(workers("{ max = 8 }"), expected);
+  expected.min = 2;
+  expected.max = 64;
+  expected.idle = std::chrono::milliseconds(1500);
+  EXPECT_EQ(workers("{ min = 2, max = 64, idle = \"1.5s\" }"), expected);
+  EXPECT_EQ(workers("{ min = 2, max = 64, idle = \"1.5s\", auto = false }"), expected);
+  expected.sizing = Sizing::kAuto;
+  EXPECT_EQ(workers("{ auto = true, min = 2, max = 64, idle = \"1.5s\" }"), expected);
+  EXPECT_EQ(expected.Resolve(2), 64U);
+}
+
 TEST(ConfigReader, ReadsEveryKeyOfAHandler) {
   const Config config = MustParse(R"([pools.p]
 [handlers.h]

@@ -38,6 +38,41 @@ TEST_F(CliPoolsTest, ShowsPools) {
   EXPECT_EQ(Run({"pools", "small", "--json"}).Json()["workers"], 2);
 }
 
+TEST_F(CliPoolsTest, ShowsARangeOfWorkers) {
+  v1::Pool& pool = server_.pool();
+  pool.set_sizing(v1::Pool::SIZING_ELASTIC);
+  pool.set_workers(64);
+  pool.set_configured_workers(64);
+  pool.set_min_workers(2);
+  pool.mutable_worker_idle()->set_seconds(30);
+  EXPECT_THAT(Run({"pools"}).out, HasSubstr(" 2..64  "));
+  const auto json = Run({"pools", "small", "--json"}).Json();
+  EXPECT_EQ(json["sizing"], "elastic");
+  EXPECT_EQ(json["min_workers"], 2);
+  EXPECT_EQ(json["worker_idle_seconds"], 30);
+  EXPECT_EQ(json["workers_resized"], false);
+  pool.set_workers(9);
+  pool.set_workers_resized(true);
+  EXPECT_THAT(Run({"pools"}).out, HasSubstr("9 (2..64)"));
+  pool.set_sizing(v1::Pool::SIZING_AUTO);
+  EXPECT_THAT(Run({"pools"}).out, HasSubstr("9 (auto 2..64)"));
+  v1::SizingDecision& decision = *pool.mutable_sizing_decision();
+  decision.set_workers(12);
+  decision.set_reason("settled");
+  decision.set_explanation("good enough");
+  EXPECT_THAT(Run({"pools"}).out, HasSubstr("\nsmall: 12 workers, settled: good enough (not in "
+                                            "force while the pool is resized)\n"));
+  pool.set_workers_resized(false);
+  decision.mutable_at()->set_seconds(1'700'000'000);
+  EXPECT_THAT(Run({"pools"}).out,
+              HasSubstr("small: 12 workers since 2023-11-14T22:13:20.000000Z, settled: good "
+                        "enough\n"));
+  const auto decided = Run({"pools", "small", "--json"}).Json()["sizing_decision"];
+  EXPECT_EQ(decided["workers"], 12);
+  EXPECT_EQ(decided["reason"], "settled");
+  EXPECT_EQ(decided["at"], "2023-11-14T22:13:20.000000Z");
+}
+
 TEST_F(CliPoolsTest, Resizes) {
   const Ran ran = Run({"resize", "small", "--workers", "7", "--for", "90s", "--json"});
   EXPECT_EQ(ran.exit, 0) << ran.err;

@@ -41,8 +41,11 @@ class DispatcherThreadsTest : public ::testing::Test {
   }
 
   void Start(std::uint32_t workers, std::uint64_t capacity) {
+    Start(MakePoolConfig("default", workers, capacity));
+  }
+  void Start(const PoolConfig& pool) {
     DispatcherConfig config;
-    config.pools = {MakePoolConfig("default", workers, capacity)};
+    config.pools = {pool};
     config.pools.front().limits.max_waiting = 100'000;
     config.handlers = {
         EchoConfig(), MakeHandlerConfig("held", "", held_),
@@ -51,8 +54,10 @@ class DispatcherThreadsTest : public ::testing::Test {
                           }))};
     dispatcher_ = std::make_unique<Dispatcher>(
         DispatcherPorts{clock_, *store_, observer_, alarm_,
-                        [](const std::string& name, const PoolLimits& limits) {
-                          return std::make_unique<ThreadPool>(name, limits);
+                        [this](const std::string& name, const PoolLimits& limits) {
+                          auto made = std::make_unique<ThreadPool>(name, limits);
+                          pool_ = made.get();
+                          return made;
                         }},
         config);
     ticker_ = std::thread([this] {
@@ -106,10 +111,38 @@ class DispatcherThreadsTest : public ::testing::Test {
   std::unique_ptr<Store> store_ = MakeMemoryStore(clock_);
   std::shared_ptr<HeldHandler> held_ = std::make_shared<HeldHandler>();
   HandlerFunction call_;
+  ThreadPool* pool_ = nullptr;  // the dispatcher's
   std::unique_ptr<Dispatcher> dispatcher_;
   std::atomic<bool> stop_ticking_{false};
   std::thread ticker_;
 };
+
+TEST_F(DispatcherThreadsTest, AnElasticPoolsThreadsEndWhenIdleAndAResizeKeepsThem) {
+  PoolConfig elastic = MakePoolConfig("default", 8, 100);
+  elastic.sizing = Sizing::kElastic;
+  elastic.min_workers = 2;
+  elastic.idle = milliseconds(1);
+  std::atomic<int> inside{0};
+  std::atomic<int> together{8};
+  call_ = [&](const Job&, JobContext&) -> Outcome {
+    ++inside;
+    EXPECT_TRUE(Eventually([&] { return inside >= together; }));
+    return Outcome::Success();
+  };
+  Start(elastic);
+  Tally tally;
+  for (int i = 0; i < 8; ++i) Post(tally, MakeWork("call"));
+  EXPECT_TRUE(Eventually([&] { return tally.finished == 8 && pool_->threads() == 2; }));
+  ASSERT_TRUE(dispatcher_->Resize("default", {.workers = 5, .capacity = {}, .hold_for = {}}));
+  inside = 0;
+  together = 5;
+  for (int i = 0; i < 5; ++i) Post(tally, MakeWork("call"));
+  EXPECT_TRUE(Eventually([&] { return tally.finished == 13; }));
+  EXPECT_EQ(pool_->threads(), 5u);
+  ASSERT_TRUE(dispatcher_->Resize("default",
+                                  {.workers = {}, .capacity = {}, .hold_for = {}, .reset = true}));
+  EXPECT_TRUE(Eventually([&] { return pool_->threads() == 2; }));
+}
 
 TEST_F(DispatcherThreadsTest, AcceptsExactlyWhatFits) {  // case 33 and the issue's own
   Start(2, 5);

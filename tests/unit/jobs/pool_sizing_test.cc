@@ -60,6 +60,26 @@ TEST(PoolSizing, AReloadEndsTheHoldOfAChangedKeyOnly) {
   EXPECT_EQ(sizing.Current().limits.capacity, 99u);
 }
 
+TEST(PoolSizing, AReloadOfARangeEndsAHoldAndIsTold) {
+  PoolConfig elastic = Config(64, 10);
+  elastic.sizing = Sizing::kElastic;
+  elastic.min_workers = 2;
+  PoolSizing sizing(Config(4, 10));
+  EXPECT_EQ(sizing.Reconfigure(elastic),
+            (std::vector<std::string>{"workers 4 -> elastic 2 to 64, idle 30s"}));
+  sizing.Override({.workers = 8, .capacity = {}, .hold_for = {}}, At(0));
+  EXPECT_TRUE(sizing.Current().workers_resized);
+  EXPECT_TRUE(sizing.Reconfigure(elastic).empty());
+  EXPECT_TRUE(sizing.Current().workers_resized);
+  elastic.idle = seconds(5);
+  EXPECT_EQ(sizing.Reconfigure(elastic).size(), 1u);
+  EXPECT_FALSE(sizing.Current().workers_resized);
+  elastic.min_workers = 3;
+  EXPECT_EQ(sizing.Reconfigure(elastic),
+            (std::vector<std::string>{"workers elastic 2 to 64, idle 5s -> elastic 3 to 64, "
+                                      "idle 5s"}));
+}
+
 TEST(PoolSizing, SaysWhatAReloadChanged) {
   PoolSizing sizing(Config(4, 10));
   PoolConfig other = Config(4, 20);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 
 namespace workpool::metrics {
@@ -47,6 +48,21 @@ PoolView BusyPool(const std::string& name) {
   pool.dead.dropped = 8;
   pool.oldest_queued = std::chrono::milliseconds(1500);
   return pool;
+}
+
+TEST(PoolMetricsTest, CountsDecisionsOfPoolsThatTheDaemonSizes) {
+  PoolView sized = BusyPool("a");
+  sized.tuning.emplace();
+  sized.tuning->decisions[static_cast<std::size_t>(TuneReason::kSettled)] = 7;
+  const auto shown = Show({sized, BusyPool("b")});
+  EXPECT_EQ(shown.at("workpool_sizing_decisions_total a settled"), 7);
+  EXPECT_EQ(shown.at("workpool_sizing_decisions_total a idle"), 0);
+  EXPECT_EQ(
+      std::ranges::count_if(shown,
+                            [](const auto& series) {
+                              return series.first.starts_with("workpool_sizing_decisions_total");
+                            }),
+      kTuneReasons);
 }
 
 TEST(PoolMetricsTest, ShowsThePoolsOwnCounts) {

@@ -94,6 +94,17 @@ TEST(ElasticTest, TheLastUsedIsUsedFirstSoThatTheOthersAge) {
   EXPECT_EQ(pool.threads_started(), 8u);
 }
 
+TEST(ElasticTest, KeepThreadsLeavesTheOtherBoundsAlone) {
+  ThreadPool pool("keep", {.workers = 10, .capacity = 10});
+  pool.SetThreadBounds({.max = 4});
+  pool.KeepThreads(2, milliseconds(1));
+  RunTogether(pool, 4);
+  EXPECT_TRUE(Eventually([&] { return pool.threads() == 2; }));
+  pool.KeepThreads(ThreadBounds::kNoBound, milliseconds(1));
+  RunTogether(pool, 4);
+  EXPECT_EQ(pool.threads(), 4u);
+}
+
 TEST(ElasticTest, BoundsMayChangeWhileThreadsSleepAndWork) {
   ThreadPool pool("bounds", {.workers = 10, .capacity = 0});
   RunTogether(pool, 10);

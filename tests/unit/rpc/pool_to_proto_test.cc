@@ -62,6 +62,35 @@ TEST(PoolToProto, ShowsWhatIsInForceAndWhatTheConfigSays) {
   EXPECT_EQ(pool.oldest_queued().seconds(), 2);
 }
 
+TEST(PoolToProto, ShowsARangeOfWorkers) {
+  PoolView view = SomePool("images");
+  v1::Pool pool;
+  ToProto(view, pool);
+  EXPECT_EQ(pool.sizing(), v1::Pool::SIZING_FIXED);
+  EXPECT_FALSE(pool.has_min_workers());
+  EXPECT_FALSE(pool.has_worker_idle());
+  EXPECT_FALSE(pool.workers_resized());
+  view.configured.sizing = Sizing::kElastic;
+  view.configured.min_workers = 2;
+  view.configured.idle = 30s;
+  view.workers_resized = true;
+  ToProto(view, pool);
+  EXPECT_EQ(pool.sizing(), v1::Pool::SIZING_ELASTIC);
+  EXPECT_EQ(pool.min_workers(), 2U);
+  EXPECT_EQ(pool.worker_idle().seconds(), 30);
+  EXPECT_TRUE(pool.workers_resized());
+  view.configured.sizing = Sizing::kAuto;
+  ToProto(view, pool);
+  EXPECT_EQ(pool.sizing(), v1::Pool::SIZING_AUTO);
+  EXPECT_FALSE(pool.has_sizing_decision());
+  view.tuning = TuningView{{12, TuneReason::kSettled}, WallTime(50s), {}};
+  ToProto(view, pool);
+  EXPECT_EQ(pool.sizing_decision().workers(), 12U);
+  EXPECT_EQ(pool.sizing_decision().reason(), "settled");
+  EXPECT_NE(pool.sizing_decision().explanation(), "");
+  EXPECT_EQ(pool.sizing_decision().at().seconds(), 50);
+}
+
 TEST(PoolToProto, EveryPostIsAcceptedRejectedOrWaiting) {
   v1::Pool pool;
   ToProto(SomePool("images"), pool);

@@ -13,6 +13,19 @@
 
 namespace workpool::client {
 
+// What the config lets decide how many workers there are.
+enum class Sizing { kUnknown, kFixed, kElastic, kAuto };
+std::string_view NameOf(Sizing sizing);
+
+// What the daemon decided about the number of workers of a pool that it sizes.
+struct SizingDecision {
+  std::uint32_t workers = 0;
+  // A word such as "settled", and a sentence.
+  std::string reason;
+  std::string explanation;
+  std::optional<WallTime> at;
+};
+
 struct Pool {
   std::string name;
   // What is in force, and what the config says.
@@ -28,6 +41,13 @@ struct Pool {
   bool removed = false;
   // When a resize with `hold_for` reverts.
   std::optional<WallTime> resized_until;
+  Sizing sizing = Sizing::kUnknown;
+  // The least workers, and how long one above them may be without work; unless the size is fixed.
+  std::optional<std::uint32_t> min_workers;
+  std::optional<std::chrono::nanoseconds> worker_idle;
+  // A resize holds the number of workers, whatever the config says.
+  bool workers_resized = false;
+  std::optional<SizingDecision> sizing_decision;
   std::uint64_t queued = 0;
   std::uint64_t queued_bytes = 0;
   std::uint64_t active = 0;
@@ -87,6 +107,7 @@ struct ServerInfo {
   std::uint64_t max_message_bytes = 0;
   bool shutting_down = false;
   std::uint32_t pid = 0;
+  double cores = 0;  // that the daemon may use
 };
 
 struct Reloaded {
