@@ -36,6 +36,7 @@ void AddCommands(const Frame& frame) {
   AddServerCommands(frame);
   AddTop(frame);
   AddBench(frame);
+  AddTune(frame);
 }
 
 // For a word where a command should be; empty if there is none.

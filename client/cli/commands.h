@@ -15,5 +15,6 @@ void AddPoolCommands(const Frame& frame);
 void AddServerCommands(const Frame& frame);
 void AddTop(const Frame& frame);
 void AddBench(const Frame& frame);
+void AddTune(const Frame& frame);
 
 }  // namespace workpool::cli

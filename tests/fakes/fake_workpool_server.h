@@ -388,6 +388,7 @@ class FakeWorkpoolServer final : private v1::WorkPool::Service, private v1::Admi
     response->set_version("0.1.0");
     response->set_store("memory");
     response->set_pid(42);
+    response->set_cores(1.5);
     response->set_max_payload_bytes(3 * 1024 * 1024);
     return Asked("GetServerInfo", "", *context);
   }
