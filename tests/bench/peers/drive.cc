@@ -26,16 +26,15 @@ class Drive {
     fs::permissions(folder.path(), fs::perms::others_exec, fs::perm_options::add);
     const auto files = folder.path() / "server";  // which another user may own
     fs::create_directory(files);
-    const PeerProcess server = peer_.Start(files);
+    PeerProcess server = peer_.Start(files);
     double rate = 0;
     {
       std::vector<std::jthread> producers = Start([this] { Produce(); });
       std::vector<std::jthread> consumers;
       if (load_.consume) consumers = Start([this] { Consume(); });
       rate = Rate(seconds, [&] { return (load_.consume ? worked_ : posted_).load(); });
-      consumed_enough_ = true;
-      consumers.clear();  // while there still is something to consume
-      posted_enough_ = true;
+      enough_ = true;
+      server = PeerProcess();  // its end ends what the others still wait for
     }
     if (failure_) std::rethrow_exception(failure_);
     return rate;
@@ -51,7 +50,7 @@ class Drive {
           part();
         } catch (...) {
           const std::scoped_lock lock(mutex_);
-          failure_ = std::current_exception();
+          if (!enough_) failure_ = std::current_exception();
         }
       });
     }
@@ -68,7 +67,7 @@ class Drive {
     const auto producer = WithLock([&] { return peer_.NewProducer(); });
     const int batch = peer_.batch();
     int under_way = 0;
-    while (!posted_enough_) {
+    while (!enough_) {
       if (load_.consume && posted_ - worked_ > kMostQueued) {
         std::this_thread::sleep_for(std::chrono::microseconds(200));
         continue;
@@ -82,7 +81,7 @@ class Drive {
 
   void Consume() {
     const auto consumer = WithLock([&] { return peer_.NewConsumer(); });
-    while (!consumed_enough_) {
+    while (!enough_) {
       const int worked = consumer->Work(peer_.batch());
       worked_ += worked;
       if (worked == 0) std::this_thread::sleep_for(std::chrono::microseconds(200));
@@ -94,7 +93,7 @@ class Drive {
   std::mutex mutex_;  // making connections, failure_
   std::exception_ptr failure_;
   std::atomic<std::int64_t> posted_{0}, worked_{0};
-  std::atomic<bool> consumed_enough_{false}, posted_enough_{false};
+  std::atomic<bool> enough_{false};
 };
 
 }  // namespace

@@ -21,7 +21,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr auto kLook = std::chrono::milliseconds(20);  // between two looks at a process or port
-constexpr auto kStopLimit = std::chrono::seconds(10);
+constexpr auto kStopLimit = std::chrono::seconds(5);
 
 bool BecomeUser(const std::string& user) {
   if (user.empty() || geteuid() != 0) return true;
