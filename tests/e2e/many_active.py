@@ -26,6 +26,9 @@ class TestCase(harness.TestCase):
     def pool(self):
         return self.daemon.admin.GetPool(admin_pb2.GetPoolRequest(pool="default")).pool
 
+    def finished(self, state):
+        return self.daemon.metrics().sum("workpool_finished_total", handler=self.handler, state=state)
+
     def stuck(self):
         return self.daemon.metrics().value("workpool_workers_stuck", pool="default")
 
@@ -54,10 +57,10 @@ class TestCase(harness.TestCase):
     def rest(self, **finished):
         """Waits until all have ended, so many in each state."""
         wait_for(lambda: self.pool().active == 0, 90, "an idle pool")
-        metrics = self.daemon.metrics()
-        for state, count in finished.items():
-            self.assertEqual(
-                metrics.sum("workpool_finished_total", handler=self.handler, state=state), count, state)
+        # A place is free a moment before its job's end is counted.
+        wait_for(lambda: sum(self.finished(state) for state in finished) >= sum(finished.values()), 10,
+                 f"{finished} are counted")
+        self.assertEqual({state: self.finished(state) for state in finished}, finished)
 
     def all_wait_at_once(self, most_bytes):
         """Every worker has one; they all succeed. At most so much memory each."""
