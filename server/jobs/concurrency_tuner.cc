@@ -31,6 +31,8 @@ constexpr double kWorthwhile = 1.07;
 // by more, so that it does not follow every wave.
 constexpr double kUse = 0.9;
 constexpr double kOff = 0.94;
+// A size that was too small once is tried again when so much less is needed.
+constexpr double kLessNeed = 0.8;
 // Jobs that take so much longer than they did may do so because there are too many workers.
 constexpr double kSlower = 1.3;
 
@@ -94,14 +96,9 @@ ConcurrencyTuner::Reading ConcurrencyTuner::Read(const TuneSample& sample) {
   }
   const auto done = static_cast<double>(sample.completions);
   const bool backlog = sample.queued > 0 || sample.turned_away > 0;
-  // Runs longer than the interval say little about it.
-  const bool long_runs = mean_run_ns_ > static_cast<double>(elapsed.count()) / 2;
-  const double busy = long_runs || sample.completions == 0
-                          ? static_cast<double>(sample.active)
-                          : done * Seconds(sample.mean_run) / Seconds(elapsed);
   const bool deep = sample.queued >= std::max(kDeep * workers_, sample.completions / kDeep) ||
-                    sample.turned_away > 0;
-  load_.Add(busy, workers_,
+                    sample.turned_away > 0 || sample.full;
+  load_.Add(Busy(sample, elapsed, deep), workers_,
             deep      ? LoadWatch::Backlog::kDeep
             : backlog ? LoadWatch::Backlog::kSome
                       : LoadWatch::Backlog::kNone);
@@ -118,6 +115,18 @@ ConcurrencyTuner::Reading ConcurrencyTuner::Read(const TuneSample& sample) {
   return reading;
 }
 
+// How many workers had a job, on average.
+double ConcurrencyTuner::Busy(const TuneSample& sample, nanoseconds elapsed, bool deep) const {
+  const auto now = static_cast<double>(sample.active);
+  // Runs longer than the interval say little about it.
+  const bool long_runs = mean_run_ns_ > static_cast<double>(elapsed.count()) / 2;
+  if (long_runs || sample.completions == 0) return now;
+  const double busy =
+      static_cast<double>(sample.completions) * Seconds(sample.mean_run) / Seconds(elapsed);
+  // What a worker does beside running a job is not in the runs, and weighs where these are short.
+  return deep ? std::max(busy, now) : busy;
+}
+
 // --- watching ------------------------------------------------------------------------------------
 
 TuneDecision ConcurrencyTuner::Watch(const Reading& reading) {
@@ -125,6 +134,7 @@ TuneDecision ConcurrencyTuner::Watch(const Reading& reading) {
 }
 
 TuneDecision ConcurrencyTuner::WatchPressed(const Reading& reading) {
+  if (trimmed_to_ == workers_) too_few_ = workers_;
   if (!found_ || found_->spare) return Begin(TuneReason::kMeasuring);
   if (workers_ != found_->workers) {
     drift_up_ = drift_down_ = 0;
@@ -165,10 +175,14 @@ TuneDecision ConcurrencyTuner::Trim() {
                                 : TuneReason::kSettled);
   }
   if (!found_) found_ = Found{workers_, 0, mean_run_ns_, true};
+  if (*need < kLessNeed * trimmed_need_) too_few_ = 0;
   const auto use = static_cast<std::uint32_t>(std::ceil(*need / kUse));
-  const std::uint32_t wanted = std::clamp(use, min_, max_);
+  const std::uint32_t wanted = std::clamp(std::max(use, too_few_ + 1), min_, max_);
   const bool off = static_cast<double>(wanted) <= kOff * static_cast<double>(workers_);
-  return off ? Set(wanted, TuneReason::kSpare) : Stay(TuneReason::kSpare);
+  if (!off) return Stay(TuneReason::kSpare);
+  trimmed_to_ = wanted;
+  trimmed_need_ = *need;
+  return Set(wanted, TuneReason::kSpare);
 }
 
 // --- searching -----------------------------------------------------------------------------------

@@ -33,6 +33,7 @@ struct TuneSample {
   std::uint64_t active = 0;              // workers that have a job now
   std::uint64_t queued = 0;              // now, with posts that wait for room
   std::uint64_t turned_away = 0;         // posts refused because the pool was full
+  bool full = false;                     // now
 };
 
 struct TuneDecision {
@@ -78,6 +79,7 @@ class ConcurrencyTuner {
   };
 
   Reading Read(const TuneSample& sample);
+  double Busy(const TuneSample& sample, std::chrono::nanoseconds elapsed, bool deep) const;
   TuneDecision Watch(const Reading& reading);
   TuneDecision WatchPressed(const Reading& reading);
   TuneDecision Trim();
@@ -108,6 +110,11 @@ class ConcurrencyTuner {
   SteadyTime changed_at_{};
   double mean_run_ns_ = 0;
   LoadWatch load_;
+
+  // The last size that was chosen by what was in use, and the use; and one that was too small.
+  std::uint32_t trimmed_to_ = 0;
+  double trimmed_need_ = 0;
+  std::uint32_t too_few_ = 0;
 
   // Of the measurement at hand.
   ThroughputMeter meter_;

@@ -47,12 +47,14 @@ TuneSample PoolTuning::SampleOf(const PoolStats& stats, SteadyTime now) {
   const std::uint64_t runs = runs_.load(std::memory_order_relaxed);
   const std::uint64_t run_ns = run_ns_.load(std::memory_order_relaxed);
   const std::uint64_t refused = stats.refused[static_cast<std::size_t>(Refusal::kQueueFull)];
-  TuneSample sample{.now = now,
-                    .completions = runs - runs_before_,
-                    .mean_run = {},
-                    .active = stats.places_taken,
-                    .queued = stats.queued + stats.waiting,
-                    .turned_away = refused - refused_before_};
+  TuneSample sample{
+      .now = now,
+      .completions = runs - runs_before_,
+      .mean_run = {},
+      .active = stats.places_taken,
+      .queued = stats.queued + stats.waiting,
+      .turned_away = refused - refused_before_,
+      .full = stats.waiting > 0 || (stats.queued > 0 && stats.queued >= stats.limits.capacity)};
   if (sample.completions > 0) {
     sample.mean_run = std::chrono::nanoseconds((run_ns - run_ns_before_) / sample.completions);
   }

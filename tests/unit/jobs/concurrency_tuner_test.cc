@@ -24,7 +24,8 @@ class ConcurrencyTunerTest : public testing::Test {
                           .mean_run = run,
                           .active = static_cast<std::uint64_t>(std::ceil(busy)),
                           .queued = queued,
-                          .turned_away = turned_away_});
+                          .turned_away = turned_away_,
+                          .full = false});
   }
   TuneDecision Idle() {
     now_ += tuner_.Interval();
@@ -57,6 +58,22 @@ TEST_F(ConcurrencyTunerTest, GrowsWherePostsAreTurnedAwayWithoutAQueue) {
   EXPECT_EQ(decision.workers, 12u);
 }
 
+// Most of a worker's time may go into what is not the job itself.
+TEST_F(ConcurrencyTunerTest, GrowsUnderAFullQueueOfTheShortestJobs) {
+  TuneDecision decision;
+  for (int i = 0; i < 10 && decision.reason != TuneReason::kMore; ++i) {
+    now_ += tuner_.Interval();
+    decision = tuner_.Decide({.now = now_,
+                              .completions = 200'000,
+                              .mean_run = std::chrono::microseconds(1),
+                              .active = 6,
+                              .queued = 1000,
+                              .turned_away = 0,
+                              .full = true});
+  }
+  EXPECT_EQ(decision.workers, 12u);
+}
+
 TEST_F(ConcurrencyTunerTest, StaysWhileNothingRuns) {
   for (int i = 0; i < 100; ++i) EXPECT_EQ(Idle().workers, 6u);
   EXPECT_EQ(Idle().reason, TuneReason::kIdle);
@@ -70,6 +87,17 @@ TEST_F(ConcurrencyTunerTest, FollowsALightLoadDownAndThenStays) {
   for (int i = 0; i < 40; ++i) decision = Step(0, 2);
   EXPECT_EQ(decision, (TuneDecision{3, TuneReason::kSpare}));
   for (int i = 0; i < 200; ++i) EXPECT_EQ(Step(0, i % 2 == 0 ? 1.8 : 2.2).workers, 3u);
+}
+
+TEST_F(ConcurrencyTunerTest, TriesNoSizeAgainThatWasTooSmallForTheLoad) {
+  for (int i = 0; i < 40; ++i) Step(0, 2);
+  ASSERT_EQ(tuner_.workers(), 3u);
+  for (int i = 0; i < 10 && tuner_.workers() == 3; ++i) Step(1000, 3);
+  ASSERT_GT(tuner_.workers(), 3u);
+  for (int i = 0; i < 100; ++i) Step(0, 2);
+  EXPECT_EQ(tuner_.workers(), 4u);
+  for (int i = 0; i < 100; ++i) Step(0, 1);
+  EXPECT_EQ(tuner_.workers(), 2u);
 }
 
 TEST_F(ConcurrencyTunerTest, KeepsWhatShortPeaksNeed) {

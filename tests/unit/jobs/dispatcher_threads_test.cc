@@ -144,6 +144,31 @@ TEST_F(DispatcherThreadsTest, AnElasticPoolsThreadsEndWhenIdleAndAResizeKeepsThe
   EXPECT_TRUE(Eventually([&] { return pool_->threads() == 2; }));
 }
 
+TEST_F(DispatcherThreadsTest, NothingIsLostWhileTheDaemonSizesThePool) {
+  PoolConfig sized = MakePoolConfig("default", 16, 50);
+  sized.sizing = Sizing::kAuto;
+  sized.first_workers = 2;
+  Start(sized);
+  const auto grown = [this] { return View().tuning->last.workers > 2; };
+  std::atomic<bool> enough{false};
+  Tally tally;
+  std::thread watcher([&] {
+    EXPECT_TRUE(Eventually(grown));
+    enough = true;
+  });
+  call_ = [](const Job&, JobContext&) -> Outcome {
+    std::this_thread::yield();
+    return Outcome::Success();
+  };
+  InThreads(4, [&](int) {
+    while (!enough) Post(tally, MakeWork("call"));
+  });
+  watcher.join();
+  EXPECT_TRUE(Eventually([&] { return AtRest(); }));
+  EXPECT_EQ(tally.refused, 0u);
+  EXPECT_TRUE(Eventually([&] { return tally.finished == tally.accepted; }));
+}
+
 TEST_F(DispatcherThreadsTest, AcceptsExactlyWhatFits) {  // case 33 and the issue's own
   Start(2, 5);
   Tally busy;
