@@ -203,6 +203,10 @@ class FifoAdmission {
   const PoolLimits& limits() const { return limits_; }
   // So many may be unfinished.
   std::uint64_t bound() const { return bound_; }
+  // When a quarter of the queue is left, and there is room.
+  std::uint64_t quarter() const {
+    return std::min(bound_ - 1, bound_ - (std::min(limits_.capacity, bound_) * 3 + 3) / 4);
+  }
   // When half the queue is empty, and there is room.
   std::uint64_t half() const {
     return std::min(bound_ - 1, bound_ - std::min(limits_.capacity, bound_) / 2);
