@@ -203,9 +203,13 @@ class FifoAdmission {
   const PoolLimits& limits() const { return limits_; }
   // So many may be unfinished.
   std::uint64_t bound() const { return bound_; }
-  // When a quarter of the queue is left, and there is room.
-  std::uint64_t quarter() const {
-    return std::min(bound_ - 1, bound_ - (std::min(limits_.capacity, bound_) * 3 + 3) / 4);
+  // When there is room, and so little left in the queue that a sleeping poster should be woken: a
+  // quarter, but enough to be busy with until it comes.
+  std::uint64_t low() const {
+    constexpr std::uint64_t kUntilItComes = 50;
+    const std::uint64_t capacity = std::min(limits_.capacity, bound_);
+    const std::uint64_t left = std::max(capacity / 4, std::min(capacity / 2, kUntilItComes));
+    return std::min(bound_ - 1, limits_.workers + left);
   }
   // When half the queue is empty, and there is room.
   std::uint64_t half() const {

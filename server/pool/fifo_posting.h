@@ -124,7 +124,7 @@ bool FifoPool<Item, Run, Platform>::SleepForRoom(Waiter& waiter, const Patience&
   const bool was_first = std::exchange(waiter.first, admission_.FirstWaiter() == &waiter);
   if (waiter.first) {
     sleeper_ = &waiter;
-    call_at_ = any_room ? admission_.bound() - 1 : admission_.quarter();
+    call_at_ = any_room ? admission_.bound() - 1 : admission_.low();
     if (!any_room) until = std::min(until, now + kAwaitHalf);
   }
   Leave(errands);
