@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "base/bounds.h"
 #include "base/names.h"
 #include "base/units.h"
 #include "base64.h"
@@ -51,6 +52,15 @@ Failure SetPriority(client::Work& work, const Json& value) {
   return {};
 }
 
+Failure SetWeight(client::Work& work, const Json& value) {
+  if (!value.is_number_unsigned() || value.get<std::uint64_t>() < 1 ||
+      value.get<std::uint64_t>() > kMaxWorkers) {
+    return Rule("weight", fmt::format("a whole number from 1 to {}", kMaxWorkers));
+  }
+  work.weight = value.get<std::uint32_t>();
+  return {};
+}
+
 Failure SetDuration(std::optional<std::chrono::nanoseconds>& target, std::string_view key,
                     const Json& value) {
   if (!value.is_string()) return Rule(key, "a string such as \"30s\"");
@@ -86,7 +96,7 @@ struct Key {
   Failure (*set)(client::Work&, const Json&);
 };
 
-constexpr std::array<Key, 11> kKeys = {{
+constexpr std::array<Key, 12> kKeys = {{
     {"payload",
      [](client::Work& work, const Json& value) { return SetText(work.payload, "payload", value); }},
     {"payload_base64", SetBase64},
@@ -97,6 +107,7 @@ constexpr std::array<Key, 11> kKeys = {{
      }},
     {"pool", SetPool},
     {"priority", SetPriority},
+    {"weight", SetWeight},
     {"timeout", [](client::Work& work,
                    const Json& value) { return SetDuration(work.timeout, "timeout", value); }},
     {"caller",

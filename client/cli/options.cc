@@ -13,6 +13,7 @@
 #include <cstring>
 #include <new>
 
+#include "base/bounds.h"
 #include "base/names.h"
 #include "base/units.h"
 
@@ -139,6 +140,10 @@ void AddWorkOptions(CLI::App& command, client::Work& work) {
           },
           "0 to 9, 9 is most urgent (default 5)")
       ->type_name("0..9");
+  AddNumber(
+      command, "--weight",
+      [&work](std::uint64_t weight) { work.weight = static_cast<std::uint32_t>(weight); }, 1,
+      kMaxWorkers, "how many of the pool's workers the job takes (default 1)");
   AddDuration(command, "--timeout", work.timeout, "bound on the handler's run");
   command.add_option("--caller", work.caller, "who posts, for the daemon's logs");
   command.add_option("--content-type", work.content_type, "media type of the payload");

@@ -74,7 +74,8 @@ ordered_json JsonOf(const client::Job& job) {
                        {"state", client::NameOf(job.state)},
                        {"attempt", job.attempt},
                        {"max_attempts", job.max_attempts},
-                       {"priority", job.priority}};
+                       {"priority", job.priority},
+                       {"weight", job.weight}};
   PutIf(json, "caller", job.caller);
   PutIf(json, "content_type", job.content_type);
   if (!job.metadata.empty()) json["metadata"] = job.metadata;
@@ -104,6 +105,7 @@ ordered_json JsonOf(const client::Pool& pool) {
                        {"queued", pool.queued},
                        {"queued_bytes", pool.queued_bytes},
                        {"active", pool.active},
+                       {"places_taken", pool.places_taken},
                        {"waiting_posts", pool.waiting_posts},
                        {"queued_peak", pool.queued_peak},
                        {"active_peak", pool.active_peak},
@@ -139,7 +141,8 @@ ordered_json JsonOf(const client::HandlerInfo& handler) {
   ordered_json json = {{"name", handler.name},
                        {"pool", handler.pool},
                        {"kind", client::NameOf(handler.kind)},
-                       {"max_attempts", handler.max_attempts}};
+                       {"max_attempts", handler.max_attempts},
+                       {"max_active", handler.max_active}};
   PutIf(json, "timeout_seconds", handler.timeout);
   if (!handler.exec.empty()) json["exec"] = handler.exec;
   return json;

@@ -112,6 +112,7 @@ std::string JobText(const client::Job& job) {
        fmt::format("{}{}", client::NameOf(job.state), job.stopping ? " (stopping)" : ""));
   Line(text, "attempt", fmt::format("{} of {}", job.attempt, job.max_attempts));
   Line(text, "priority", job.priority);
+  Line(text, "weight", job.weight);
   if (!job.caller.empty()) Line(text, "caller", Clean(job.caller));
   if (!job.content_type.empty()) Line(text, "content type", Clean(job.content_type));
   for (const auto& [key, value] : job.metadata) {
@@ -137,6 +138,7 @@ std::string JobsTable(const std::vector<client::Job>& jobs) {
                {"POOL"},
                {"STATE"},
                {"PRIO", Align::kRight},
+               {"WEIGHT", Align::kRight},
                {"WAITED", Align::kRight},
                {"RAN", Align::kRight},
                {"ACCEPTED"},
@@ -144,8 +146,8 @@ std::string JobsTable(const std::vector<client::Job>& jobs) {
                {"ERROR"}});
   for (const client::Job& job : jobs) {
     table.Add({std::to_string(job.id), job.handler, job.pool, std::string(NameOf(job.state)),
-               std::to_string(job.priority), DurationText(job.queue_wait),
-               DurationText(job.run_time),
+               std::to_string(job.priority), std::to_string(job.weight),
+               DurationText(job.queue_wait), DurationText(job.run_time),
                job.accepted_at ? InstantText(*job.accepted_at).substr(0, 19) + "Z" : "-",
                Dash(job.caller), Dash(job.error ? job.error->code : "")});
   }
@@ -176,10 +178,16 @@ std::string PoolsTable(const std::vector<client::Pool>& pools) {
 }
 
 std::string HandlersTable(const std::vector<client::HandlerInfo>& handlers) {
-  Table table({{"NAME"}, {"POOL"}, {"KIND"}, {"TIMEOUT", Align::kRight}, {"COMMAND"}});
+  Table table({{"NAME"},
+               {"POOL"},
+               {"KIND"},
+               {"TIMEOUT", Align::kRight},
+               {"MAX ACTIVE", Align::kRight},
+               {"COMMAND"}});
   for (const client::HandlerInfo& handler : handlers) {
     table.Add({handler.name, Dash(handler.pool), std::string(NameOf(handler.kind)),
                DurationText(handler.timeout),
+               handler.max_active > 0 ? std::to_string(handler.max_active) : "-",
                Clean(fmt::format("{}", fmt::join(handler.exec, " ")))});
   }
   return table.Text();

@@ -33,6 +33,7 @@ void FillAllButPayload(const Work& from, v1::Work* to) {
   if (!from.content_type.empty()) to->set_content_type(from.content_type);
   if (!from.caller.empty()) to->set_caller(from.caller);
   if (from.priority) to->set_priority(*from.priority);
+  if (from.weight) to->set_weight(*from.weight);
   if (from.timeout) Fill(*from.timeout, to->mutable_timeout());
   for (const auto& [key, value] : from.metadata) (*to->mutable_metadata())[key] = value;
   if (from.when_full != WhenFull::kPoolDefault) to->set_when_full(ProtoOf(from.when_full));
@@ -182,6 +183,7 @@ Pool PoolOf(const v1::Pool& from) {
   pool.queued = from.queued();
   pool.queued_bytes = from.queued_bytes();
   pool.active = from.active();
+  pool.places_taken = from.places_taken();
   pool.waiting_posts = from.waiting_posts();
   pool.queued_peak = from.queued_peak();
   pool.active_peak = from.active_peak();
@@ -210,6 +212,7 @@ HandlerInfo HandlerOf(const v1::Handler& from) {
   handler.kind = static_cast<HandlerKind>(from.kind());
   handler.timeout = DurationIf(from.has_timeout(), from.timeout());
   handler.max_attempts = from.max_attempts();
+  handler.max_active = from.max_active();
   handler.exec = {from.exec().begin(), from.exec().end()};
   return handler;
 }

@@ -81,6 +81,7 @@ struct HandlerSettings {
   int no_retry_exit = 100;
   std::chrono::nanoseconds timeout{0};  // 0: none
   std::chrono::nanoseconds kill_grace = std::chrono::seconds(5);
+  std::uint32_t max_active = 0;  // 0: no limit
 
   // The same program in the same surroundings.
   bool SameCommand(const HandlerSettings& other) const;

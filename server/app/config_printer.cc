@@ -124,6 +124,7 @@ void Print(Printer& printer, const HandlerSettings& handler) {
   if (!handler.exec.empty()) PrintCommand(printer, handler);
   printer.Key("timeout", Quote(handler.timeout));
   printer.Key("kill_grace", Quote(handler.kill_grace));
+  printer.Key("max_active", handler.max_active);
 }
 
 }  // namespace

@@ -76,6 +76,7 @@ DispatcherConfig HandlerFactory::Convert(const Config& config, double cores) {
     handler.pool = settings.pool;
     handler.timeout = settings.timeout;
     handler.kill_grace = settings.kill_grace;
+    handler.max_active = settings.max_active;
   }
   commands_ = std::move(commands);
   for (auto& [name, handler] : handlers) converted.handlers.push_back(std::move(handler));

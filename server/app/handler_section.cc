@@ -79,11 +79,15 @@ void ReadHandler(TableReader& table, HandlerSettings& handler, const Config& con
   ReadCommand(table, handler);
   table.Duration("timeout", handler.timeout, nanoseconds(0), hours(24 * 30));
   table.Duration("kill_grace", handler.kill_grace, nanoseconds(0), hours(1));
+  std::uint64_t max_active = 0;
+  if (table.Number("max_active", max_active, 0, kMaxWorkers)) {
+    handler.max_active = static_cast<std::uint32_t>(max_active);
+  }
   std::uint64_t attempts = 1;
   if (table.Number("max_attempts", attempts, 1, 1'000'000) && attempts != 1) {
     table.Complain("max_attempts", "other than 1 is not served by this version yet");
   }
-  table.Later({"http", "queue_ttl", "max_active", "backoff"});
+  table.Later({"http", "queue_ttl", "backoff"});
   CheckKind(table, handler, config, known);
 }
 

@@ -48,6 +48,7 @@ struct HandlerConfig {
   std::shared_ptr<Handler> handler;
   std::chrono::nanoseconds timeout{0};  // 0: none
   std::chrono::nanoseconds kill_grace = std::chrono::seconds(5);
+  std::uint32_t max_active = 0;   // 0: no limit; goes only with a pool
   std::vector<std::string> exec;  // for ListHandlers
   // All that the config says about it, in any form: a reload reports a change where it differs.
   std::string definition;

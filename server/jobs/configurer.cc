@@ -12,7 +12,8 @@ constexpr std::chrono::milliseconds kLookAgain{100};
 
 bool Same(const HandlerConfig& a, const HandlerConfig& b) {
   return a.pool == b.pool && a.kind == b.kind && a.timeout == b.timeout &&
-         a.kill_grace == b.kill_grace && a.exec == b.exec && a.definition == b.definition;
+         a.kill_grace == b.kill_grace && a.max_active == b.max_active && a.exec == b.exec &&
+         a.definition == b.definition;
 }
 
 const PoolConfig* FindPool(const DispatcherConfig& config, const std::string& name) {
@@ -83,13 +84,16 @@ void Configurer::RemovePool(const std::shared_ptr<PoolSlot>& pool, Lines& lines)
 void Configurer::SetHandlers(const DispatcherConfig& config, const Routes& before, Routes& routes,
                              Lines& lines) {
   for (const HandlerConfig& wanted : config.handlers) {
-    std::shared_ptr<const HandlerConfig>& handler = routes.handlers[wanted.name];
+    HandlerRoute& handler = routes.handlers[wanted.name];
+    if (const auto pool = routes.FindPool(wanted.pool)) {
+      handler.group = &pool->LimitHandler(wanted.name, wanted.max_active);
+    }
     const auto old = before.handlers.find(wanted.name);
-    if (old != before.handlers.end() && Same(*old->second, wanted)) {
-      handler = old->second;
+    if (old != before.handlers.end() && Same(*old->second.config, wanted)) {
+      handler.config = old->second.config;
       continue;
     }
-    handler = std::make_shared<const HandlerConfig>(wanted);
+    handler.config = std::make_shared<const HandlerConfig>(wanted);
     lines.push_back(fmt::format("handler {}: {}", wanted.name,
                                 old == before.handlers.end() ? "added" : "changed"));
   }

@@ -23,6 +23,7 @@ struct Work {
   std::string content_type;
   std::string caller;
   int priority = kDefaultPriority;
+  std::uint32_t weight = 1;                         // how many of the pool's workers it takes
   std::optional<std::chrono::nanoseconds> timeout;  // of an attempt; unset: the handler's
   Metadata metadata;
   std::optional<WhenFull> when_full;                     // unset: the pool's
@@ -39,6 +40,7 @@ struct Job {
   std::string caller;
   int priority = kDefaultPriority;
   int max_attempts = 1;
+  std::uint32_t weight = 1;
   std::chrono::nanoseconds timeout{0};       // 0: none
   std::unique_ptr<const Metadata> metadata;  // null if empty
   std::chrono::system_clock::time_point accepted_at;

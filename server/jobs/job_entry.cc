@@ -10,15 +10,18 @@ namespace workpool {
 JobEntry::JobEntry(JobOwner& owner, Mutex& mutex, Route route, Job job)
     : owner_(owner),
       mutex_(mutex),
-      route_(std::move(route)),
+      pool_(std::move(route.pool)),
+      handler_(std::move(route.handler)),
       job_(std::make_shared<Job>(std::move(job))) {
   priority = static_cast<std::uint8_t>(job_->priority);
+  weight = job_->weight;
+  group = route.group;
   bytes = BytesOf(*job_);
-  brief = route_.handler->handler->brief();
+  brief = handler_->handler->brief();
 }
 
 JobLabels JobEntry::labels() const {
-  return {route_.pool->name(), SeriesHandler(*route_.handler, route_.pool->name())};
+  return {pool_->name(), SeriesHandler(*handler_, pool_->name())};
 }
 
 JobEntry::Rare& JobEntry::rare() {

@@ -54,8 +54,8 @@ class JobEntry final : public Task, public std::enable_shared_from_this<JobEntry
   // Its id is 0 until the acceptance; constant from then on.
   const Job& job() const { return *job_; }
   std::shared_ptr<const Job> shared_job() const { return job_; }
-  PoolSlot& pool() const { return *route_.pool; }
-  const HandlerConfig& handler() const { return *route_.handler; }
+  PoolSlot& pool() const { return *pool_; }
+  const HandlerConfig& handler() const { return *handler_; }
   JobLabels labels() const;
 
   // --- posting: one thread at a time -------------------------------------------------------------
@@ -174,7 +174,8 @@ class JobEntry final : public Task, public std::enable_shared_from_this<JobEntry
 
   JobOwner& owner_;
   Mutex& mutex_;
-  const Route route_;
+  const std::shared_ptr<PoolSlot> pool_;
+  const std::shared_ptr<const HandlerConfig> handler_;
   const std::shared_ptr<Job> job_;  // constant once accepted
 
   SteadyTime accepted_ GUARDED_BY(mutex_);

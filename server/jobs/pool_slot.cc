@@ -39,6 +39,18 @@ std::vector<std::string> PoolSlot::Reconfigure(const PoolConfig& config) {
   return lines;
 }
 
+LimitGroup& PoolSlot::LimitHandler(const std::string& handler, std::uint32_t max_active) {
+  LimitGroup* group = nullptr;
+  {
+    MutexLock lock(mutex_);
+    std::unique_ptr<LimitGroup>& kept = groups_[handler];
+    if (kept == nullptr) kept = std::make_unique<LimitGroup>();
+    group = kept.get();
+  }
+  tasks_->Limit(*group, max_active);
+  return *group;
+}
+
 void PoolSlot::Settle(std::uint64_t jobs) {
   if (jobs == 0 || unsettled_.fetch_sub(jobs) != jobs) return;
   std::vector<std::move_only_function<void()>> told;

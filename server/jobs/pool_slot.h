@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -43,6 +44,10 @@ class PoolSlot : public std::enable_shared_from_this<PoolSlot> {
     return std::chrono::nanoseconds(max_wait_ns_.load(std::memory_order_relaxed));
   }
 
+  // How many jobs of the handler may be active here; 0: any number. Answers the group that its jobs
+  // are to have. One whose handler is not in the config any more stays as it is: its jobs may.
+  LimitGroup& LimitHandler(const std::string& handler, std::uint32_t max_active);
+
   // No longer in the config.
   bool removed() const { return removed_.load(); }
   void SetRemoved(bool removed) { removed_.store(removed); }
@@ -73,7 +78,9 @@ class PoolSlot : public std::enable_shared_from_this<PoolSlot> {
   void WhenSettled(std::move_only_function<void()> settled);
 
   const std::string name_;
-  const std::unique_ptr<TaskPool> tasks_;
+  Mutex mutex_;
+  std::map<std::string, std::unique_ptr<LimitGroup>> groups_ GUARDED_BY(mutex_);  // by handler
+  const std::unique_ptr<TaskPool> tasks_;  // refers to the groups
   PoolSizing sizing_;
   RetryEstimate retry_;
   PoolTuning tuning_;
@@ -82,7 +89,6 @@ class PoolSlot : public std::enable_shared_from_this<PoolSlot> {
   std::atomic<bool> removed_{false};
   std::atomic<std::uint64_t> unsettled_{0};
 
-  Mutex mutex_;
   std::vector<std::move_only_function<void()>> when_settled_ GUARDED_BY(mutex_);
   std::vector<Told> drains_ GUARDED_BY(mutex_);
 };

@@ -19,6 +19,10 @@ Result<void> CheckFields(const Work& work, std::uint64_t max_payload) {
     return Fail(ErrorCode::kBadField,
                 fmt::format("priority: {} is not within 0 to {}", work.priority, kPriorities - 1));
   }
+  // That it is not above the pool's workers is for the pool to say, which may be resized meanwhile.
+  if (work.weight == 0) {
+    return Fail(ErrorCode::kBadField, "weight: 0 is not within 1 to the pool's workers");
+  }
   if (work.payload.size() > max_payload) {
     return Fail(ErrorCode::kPayloadTooLarge,
                 fmt::format("payload: {} bytes, at most {}", work.payload.size(), max_payload));

@@ -33,6 +33,7 @@ Job MakeJob(Work work, const Route& route) {
   job.content_type = std::move(work.content_type);
   job.caller = std::move(work.caller);
   job.priority = work.priority;
+  job.weight = work.weight;
   job.timeout = work.timeout.value_or(route.handler->timeout);
   if (!work.metadata.empty()) {
     job.metadata = std::make_unique<const Metadata>(std::move(work.metadata));
@@ -45,7 +46,7 @@ std::shared_ptr<PoolSlot> MeantFor(const Routes& routes, const Work& work) {
   if (!work.pool.empty()) return routes.FindPool(work.pool);
   const auto handler = routes.handlers.find(work.handler);
   if (handler == routes.handlers.end()) return nullptr;
-  const std::string& home = handler->second->pool;
+  const std::string& home = handler->second.config->pool;
   return routes.FindPool(home.empty() ? kDefaultPool : std::string_view(home));
 }
 

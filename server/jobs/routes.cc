@@ -17,7 +17,7 @@ Result<Route> Routes::Resolve(std::string_view handler, std::string_view pool) c
     return Fail(ErrorCode::kUnknownHandler,
                 fmt::format("handler: there is no handler \"{}\"", Printable(handler)));
   }
-  const HandlerConfig& config = *found->second;
+  const HandlerConfig& config = *found->second.config;
   if (!pool.empty() && !config.pool.empty() && pool != config.pool) {
     return Fail(ErrorCode::kBadField,
                 fmt::format("pool: the handler \"{}\" runs in the pool \"{}\", not in \"{}\"",
@@ -30,7 +30,7 @@ Result<Route> Routes::Resolve(std::string_view handler, std::string_view pool) c
     return Fail(ErrorCode::kUnknownPool,
                 fmt::format("pool: there is no pool \"{}\"", Printable(name)));
   }
-  return Route{std::move(slot), found->second};
+  return Route{std::move(slot), found->second.config, found->second.group};
 }
 
 }  // namespace workpool

@@ -18,12 +18,18 @@ namespace workpool {
 struct Route {
   std::shared_ptr<PoolSlot> pool;
   std::shared_ptr<const HandlerConfig> handler;
+  LimitGroup* group = nullptr;  // the pool's own; none for a handler that the config does not place
+};
+
+struct HandlerRoute {
+  std::shared_ptr<const HandlerConfig> config;
+  LimitGroup* group = nullptr;  // of the pool that the config names
 };
 
 // One config, constant once it is in force.
 struct Routes {
   std::map<std::string, std::shared_ptr<PoolSlot>, std::less<>> pools;
-  std::map<std::string, std::shared_ptr<const HandlerConfig>, std::less<>> handlers;
+  std::map<std::string, HandlerRoute, std::less<>> handlers;
   std::uint64_t max_payload = 0;
   std::uint64_t max_result = 0;
 

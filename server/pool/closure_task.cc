@@ -8,6 +8,7 @@ ClosureTask::ClosureTask(ClosureContext& context, WorkPool::Work work, PostOptio
     : context_(context), work_(std::move(work)), caller_(std::move(options.caller)) {
   priority = options.priority;
   bytes = options.bytes;
+  weight = options.weight;
   offered_at = std::chrono::steady_clock::now();
 }
 

@@ -12,7 +12,7 @@ std::unique_ptr<ClosurePool> MakePool(WorkPoolOptions options) {
   if (options.workers == 0) {
     throw std::invalid_argument("workpool: pool \"" + options.name + "\" needs at least 1 worker");
   }
-  const bool full = options.priorities || options.capacity_bytes.has_value();
+  const bool full = options.priorities || options.weights || options.capacity_bytes.has_value();
   return full ? MakeFullClosurePool(std::move(options)) : MakeFifoClosurePool(std::move(options));
 }
 
@@ -20,6 +20,7 @@ std::unique_ptr<ClosurePool> MakePool(WorkPoolOptions options) {
 
 WorkPool::WorkPool(WorkPoolOptions options)
     : priorities_(options.priorities),
+      weights_(options.weights),
       bytes_(options.capacity_bytes.has_value()),
       pool_(MakePool(std::move(options))) {}
 
@@ -35,6 +36,12 @@ void WorkPool::Check(const Work& work, const PostOptions& options) const {
     throw std::invalid_argument(
         "workpool: a post with a priority needs a pool with the option "
         "`priorities`");
+  }
+  if (options.weight == 0) throw std::invalid_argument("workpool: weight 0 is not at least 1");
+  if (options.weight > 1 && !weights_) {
+    throw std::invalid_argument(
+        "workpool: a post with a weight needs a pool with the option "
+        "`weights`");
   }
   if (options.bytes > 0 && !bytes_) {
     throw std::invalid_argument(

@@ -29,6 +29,7 @@ namespace workpool {
 struct PostOptions {
   std::uint8_t priority = kDefaultPriority;  // 0..9; another than the default needs `priorities`
   std::uint64_t bytes = 0;                   // any need `capacity_bytes`, and count against them
+  std::uint32_t weight = 1;                  // workers that it takes; above 1 needs `weights`
   std::string caller = {};                   // who posts: handed to on_exception, for logs
 };
 
@@ -36,9 +37,10 @@ struct WorkPoolOptions {
   std::string name = "pool";  // also the threads' name, cut to 15 characters
   std::uint32_t workers = 1;  // at least 1
   std::uint64_t capacity = 0;
-  // Posts may have a priority, or bytes that count against this bound. A pool that has neither is
-  // plain first come, first served, and several times as fast.
+  // Posts may have a priority, a weight, or bytes that count against this bound. A pool that has
+  // none of these is plain first come, first served, and several times as fast.
   bool priorities = false;
+  bool weights = false;
   std::optional<std::uint64_t> capacity_bytes = std::nullopt;
   std::uint64_t max_waiting = 10'000;
   // Threads: by default as many as workers, started when needed and then kept. Fewer (`max`) are
@@ -55,7 +57,8 @@ struct StopReport {
 
 class ClosurePool;
 
-// Misuse (no workers, a priority above 9, an empty closure, a priority or bytes in a pool without)
+// Misuse (no workers, a priority above 9, an empty closure, a weight of 0, a priority, weight
+// or bytes in a pool without)
 // throws std::invalid_argument.
 class WorkPool {
  public:
@@ -68,7 +71,8 @@ class WorkPool {
   // from a closure of this pool. Work that an earlier Stop dropped stays dropped.
   ~WorkPool();
 
-  // Answers at once. A refused closure is destroyed.
+  // Answers at once. A refused closure is destroyed. One that weighs more than the pool has workers
+  // now is refused with kTooHeavy; if the pool is made smaller later, it runs alone in its turn.
   Posted TryPost(Work work, PostOptions options = {});
 
   // Waits for room until `deadline` or until `stop` is requested (kCancelled). Without a deadline
@@ -107,6 +111,7 @@ class WorkPool {
   void Check(const Work& work, const PostOptions& options) const;
 
   const bool priorities_;
+  const bool weights_;
   const bool bytes_;
   const std::unique_ptr<ClosurePool> pool_;
 };

@@ -19,7 +19,7 @@ void WriteConstants(const Job& job, bool with_payload, v1::Job& out) {
   out.set_pool(job.pool);
   out.set_max_attempts(static_cast<std::uint32_t>(job.max_attempts));
   out.set_priority(static_cast<std::uint32_t>(job.priority));
-  out.set_weight(1);
+  out.set_weight(job.weight);
   if (!job.caller.empty()) out.set_caller(Valid(job.caller));
   if (!job.content_type.empty()) out.set_content_type(Valid(job.content_type));
   if (job.metadata != nullptr) {

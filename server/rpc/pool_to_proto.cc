@@ -80,6 +80,7 @@ void ToProto(const PoolView& view, v1::Pool& out) {
   out.set_queued(stats.queued);
   out.set_queued_bytes(stats.queued_bytes);
   out.set_active(stats.active);
+  out.set_places_taken(stats.places_taken);
   out.set_waiting_posts(stats.waiting);
   if (view.oldest_queued) ToProto(*view.oldest_queued, *out.mutable_oldest_queued());
   WriteSizes(view, out);
@@ -91,6 +92,7 @@ void ToProto(const HandlerConfig& config, v1::Handler& out) {
   out.set_pool(config.pool);
   out.set_kind(KindToProto(config.kind));
   out.set_max_attempts(1);
+  out.set_max_active(config.max_active);
   if (config.timeout.count() > 0) ToProto(config.timeout, *out.mutable_timeout());
   for (const std::string& argument : config.exec) out.add_exec(Valid(argument));
 }

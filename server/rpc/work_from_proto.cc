@@ -23,14 +23,14 @@ std::string_view FirstNotServed(const v1::Work& work) {
   return {};
 }
 
-// For fields of which only the value 1 is served yet.
-Result<void> CheckOne(std::string_view field, bool has, std::uint32_t value) {
-  if (!has || value == 1) return {};
-  if (value == 0) {
-    return Fail(ErrorCode::kBadField, fmt::format("{}: 0 is not allowed, it is at least 1", field));
+Result<void> CheckMaxAttempts(const v1::Work& work) {
+  if (!work.has_max_attempts() || work.max_attempts() == 1) return {};
+  if (work.max_attempts() == 0) {
+    return Fail(ErrorCode::kBadField, "max_attempts: 0 is not allowed, it is at least 1");
   }
   return Fail(ErrorCode::kNotServed,
-              fmt::format("{}: {} is not served by this version, only 1 is", field, value));
+              fmt::format("max_attempts: {} is not served by this version, only 1 is",
+                          work.max_attempts()));
 }
 
 Result<void> CheckServed(const v1::Work& work) {
@@ -38,8 +38,7 @@ Result<void> CheckServed(const v1::Work& work) {
   if (!field.empty()) {
     return Fail(ErrorCode::kNotServed, fmt::format("{}: not served by this version", field));
   }
-  if (auto ok = CheckOne("weight", work.has_weight(), work.weight()); !ok) return ok;
-  return CheckOne("max_attempts", work.has_max_attempts(), work.max_attempts());
+  return CheckMaxAttempts(work);
 }
 
 Result<std::optional<WhenFull>> WhenFullFromProto(v1::WhenFull when_full) {
@@ -61,6 +60,7 @@ Result<void> ReadChoices(const v1::Work& from, Work& to) {
     to.priority =
         static_cast<int>(std::min<std::uint32_t>(from.priority(), std::numeric_limits<int>::max()));
   }
+  if (from.has_weight()) to.weight = from.weight();
   if (from.has_timeout()) {
     auto timeout = FromProto("timeout", from.timeout());
     if (!timeout) return std::unexpected(std::move(timeout.error()));

@@ -127,7 +127,6 @@ class JobsTest(harness.TestCase):
         not_served("backoff", lambda w: w.backoff.base.FromSeconds(1))
         not_served("unique_key", lambda w: setattr(w, "unique_key", "k"))
         not_served("unique_for", lambda w: w.unique_for.FromSeconds(1))
-        not_served("weight", lambda w: setattr(w, "weight", 2))
 
     def test_a_timeout_stops_the_handler_and_ends_dead(self):
         request = workpool_pb2.PostWorkRequest(work=work("sleep", payload=b"1h"), wait=True)

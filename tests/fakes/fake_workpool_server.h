@@ -174,6 +174,7 @@ class FakeWorkpoolServer final : private v1::WorkPool::Service, private v1::Admi
     job.set_attempt(1);
     job.set_max_attempts(1);
     job.set_priority(work.has_priority() ? work.priority() : 5);
+    job.set_weight(work.has_weight() ? work.weight() : 1);
     job.set_payload(work.payload());
     job.set_payload_bytes(work.payload().size());
     job.mutable_accepted_at()->set_seconds(1'700'000'000);

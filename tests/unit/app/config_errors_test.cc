@@ -121,6 +121,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadFile{Command("no_retry_exit = \"1\""),
                 "w.toml:5:17: handlers.h.no_retry_exit: is a string"},
         BadFile{Command("timeout = 1"), "w.toml:5:11: handlers.h.timeout: is an integer"},
+        BadFile{Command("max_active = \"8\""), "w.toml:5:14: handlers.h.max_active: is a string"},
         BadFile{Command("kill_grace = 1"), "w.toml:5:14: handlers.h.kill_grace: is an integer"},
         BadFile{"[handlers.h]\npool = 1\nexec = ['a']\n[pools.p]",
                 "w.toml:2:8: handlers.h.pool: is an integer"},
@@ -191,6 +192,9 @@ INSTANTIATE_TEST_SUITE_P(
         BadFile{Command("timeout = \"31d\""), "handlers.h.timeout: \"31d\" is not from 0s to 30d"},
         BadFile{Command("kill_grace = \"2h\""),
                 "handlers.h.kill_grace: \"2h\" is not from 0s to 1h"},
+        BadFile{Command("max_active = -1"), "w.toml:5:14: handlers.h.max_active: -1 is not from 0"},
+        BadFile{Command("max_active = 100001"),
+                "handlers.h.max_active: 100001 is not from 0 to 100000"},
         BadFile{Command("max_attempts = 0"), "handlers.h.max_attempts: 0 is not from 1"}));
 
 INSTANTIATE_TEST_SUITE_P(
@@ -209,7 +213,6 @@ INSTANTIATE_TEST_SUITE_P(
         BadFile{Command("queue_ttl = \"1s\""), "w.toml:5:13: handlers.h.queue_ttl: is not served"},
         BadFile{Command("max_attempts = 10"),
                 "w.toml:5:16: handlers.h.max_attempts: other than 1 is not served"},
-        BadFile{Command("max_active = 2"), "handlers.h.max_active: is not served"},
         BadFile{Command("backoff = { kind = \"fixed\" }"), "handlers.h.backoff: is not served"},
         BadFile{"[pools.p]\n[handlers.h]\npool = 'p'\nhttp = 'http://x'",
                 "w.toml:4:8: handlers.h.http: is not served"}));

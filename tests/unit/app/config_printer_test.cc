@@ -57,6 +57,7 @@ TEST(ConfigPrinter, PrintsAwkwardValuesThatReadBackTheSame) {
   handler.pool = "a.b-c_d";
   handler.exec = {"sh", "-c", "echo \"a\\b\"\n\t\x01\x7f '\xc3\xa4'"};
   handler.cwd = "/with space";
+  handler.max_active = 3;
   handler.env = {{"A B", "x = \"y\""}, {"\xc3\xa4", ""}};
   const std::string printed = PrintConfig(config, 2);
   EXPECT_EQ(PrintAndReadBack(printed), printed);
@@ -106,7 +107,7 @@ TEST(SampleFile, ShowsEveryKeyThatIsServed) {
         "log",         "kind",        "workers",     "capacity",      "capacity_bytes",
         "when_full",   "max_wait",    "max_waiting", "keep",          "keep_dead",
         "pool",        "exec",        "cwd",         "env",           "no_retry_exit",
-        "timeout",     "kill_grace"}) {
+        "timeout",     "kill_grace",  "max_active"}) {
     EXPECT_THAT(text, testing::ContainsRegex("\n#? ?" + std::string(key) + " += ")) << key;
   }
 }

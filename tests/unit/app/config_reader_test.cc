@@ -118,6 +118,7 @@ env = { LANG = "C" }
 no_retry_exit = 3
 timeout = "30s"
 kill_grace = "1s"
+max_active = 8
 max_attempts = 1
 )");
   const HandlerSettings expected{.name = "h",
@@ -127,7 +128,8 @@ max_attempts = 1
                                  .env = {{"LANG", "C"}},
                                  .no_retry_exit = 3,
                                  .timeout = std::chrono::seconds(30),
-                                 .kill_grace = std::chrono::seconds(1)};
+                                 .kill_grace = std::chrono::seconds(1),
+                                 .max_active = 8};
   ASSERT_EQ(config.handlers.size(), 1U);
   EXPECT_EQ(config.handlers[0], expected);
 }

@@ -114,6 +114,13 @@ TEST_F(HandlerFactoryTest, KeepsACommandThatHasNotChanged) {
   EXPECT_NE(Find(before, "changed")->handler, Find(after, "changed")->handler);
 }
 
+TEST_F(HandlerFactoryTest, PassesTheLimitOn) {
+  AddCommand("limited");
+  config_.handlers[0].max_active = 8;
+  EXPECT_EQ(Find(Convert(), "limited")->max_active, 8u);
+  EXPECT_EQ(Find(Convert(), "noop")->max_active, 0u);
+}
+
 TEST_F(HandlerFactoryTest, KnowsTheNamesThatNeedNoExec) {
   const KnownHandlers known = KnownHandlersOf(registry_);
   EXPECT_TRUE(known.builtin.contains("noop"));

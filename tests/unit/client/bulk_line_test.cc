@@ -23,7 +23,7 @@ std::string RuleOf(std::string_view line) {
 
 TEST(BulkLineTest, TakesEveryKey) {
   const auto work = ParseBulkLine(
-      R"({"payload": "hi", "pool": "p", "priority": 9, "timeout": "250ms", "caller": "me",
+      R"({"payload": "hi", "pool": "p", "priority": 9, "weight": 4, "timeout": "250ms", "caller": "me",
           "content_type": "text/plain", "metadata": {"a": "b"}, "when_full": "wait",
           "wait_timeout": "2s"})",
       Defaults());
@@ -32,6 +32,7 @@ TEST(BulkLineTest, TakesEveryKey) {
   EXPECT_EQ(work->payload, "hi");
   EXPECT_EQ(work->pool, "p");
   EXPECT_EQ(work->priority, 9U);
+  EXPECT_EQ(work->weight, 4U);
   EXPECT_EQ(work->timeout, std::chrono::milliseconds(250));
   EXPECT_EQ(work->caller, "me");
   EXPECT_EQ(work->content_type, "text/plain");
@@ -80,6 +81,13 @@ TEST(BulkLineTest, RefusesPrioritiesThatAreNone) {
   for (const char* value :
        {"10", "-1", "5.0", "\"5\"", "null", "true", "1e0", "99999999999999999999"}) {
     EXPECT_THAT(RuleOf(std::string(R"({"priority": )") + value + "}"), HasSubstr("from 0 to 9"))
+        << value;
+  }
+}
+
+TEST(BulkLineTest, RefusesWeightsThatAreNone) {
+  for (const char* value : {"0", "-1", "1.0", "\"2\"", "null", "100001", "4294967297"}) {
+    EXPECT_THAT(RuleOf(std::string(R"({"weight": )") + value + "}"), HasSubstr("from 1 to 100000"))
         << value;
   }
 }

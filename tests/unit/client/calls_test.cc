@@ -42,6 +42,7 @@ TEST_F(CallsTest, PostsEveryField) {
   work.content_type = "text/plain";
   work.caller = "me";
   work.priority = 0;
+  work.weight = 3;
   work.timeout = milliseconds(1500);
   work.metadata = {{"k", "v"}, {"traceparent", "00-1"}};
   work.when_full = WhenFull::kWait;
@@ -58,6 +59,7 @@ TEST_F(CallsTest, PostsEveryField) {
   EXPECT_EQ(seen.caller(), "me");
   ASSERT_TRUE(seen.has_priority());
   EXPECT_EQ(seen.priority(), 0U);
+  EXPECT_EQ(seen.weight(), 3U);
   EXPECT_EQ(seen.timeout().seconds(), 1);
   EXPECT_EQ(seen.timeout().nanos(), 500'000'000);
   EXPECT_EQ(seen.metadata().at("k"), "v");
@@ -69,6 +71,7 @@ TEST_F(CallsTest, LeavesUnsetWhatIsNotGiven) {
   ASSERT_TRUE(client_.Post(Echo("")));
   const v1::Work seen = server_.works().at(0);
   EXPECT_FALSE(seen.has_priority());
+  EXPECT_FALSE(seen.has_weight());
   EXPECT_FALSE(seen.has_timeout());
   EXPECT_FALSE(seen.has_wait_timeout());
   EXPECT_EQ(seen.when_full(), v1::WHEN_FULL_UNSPECIFIED);

@@ -43,11 +43,12 @@ TEST_F(CliPostTest, PassesItsOptionsOn) {
   const Ran ran = Run({"post",           "echo",  "--pool",   "p",  "--priority",     "9",
                        "--timeout",      "1.5s",  "--caller", "me", "--content-type", "text/plain",
                        "--meta",         "a=b=c", "--meta",   "d=", "--when-full",    "wait",
-                       "--wait-timeout", "2s"});
+                       "--wait-timeout", "2s",    "--weight", "4"});
   EXPECT_EQ(ran.exit, 0) << ran.err;
   const v1::Work work = server_.works().at(0);
   EXPECT_EQ(work.pool(), "p");
   EXPECT_EQ(work.priority(), 9U);
+  EXPECT_EQ(work.weight(), 4U);
   EXPECT_EQ(work.timeout().nanos(), 500'000'000);
   EXPECT_EQ(work.caller(), "me");
   EXPECT_EQ(work.content_type(), "text/plain");

@@ -32,6 +32,8 @@ TEST_F(CliUsageTest, RefusesWhatMakesNoSense) {
            {"post", "echo", "--data", "a", "--file", "b"},
            {"post", "echo", "--priority", "10"},
            {"post", "echo", "--priority", "-1"},
+           {"post", "echo", "--weight", "0"},
+           {"post", "echo", "--weight", "100001"},
            {"post", "echo", "--timeout", "5"},
            {"post", "echo", "--meta", "novalue"},
            {"post", "echo", "--when-full", "maybe"},

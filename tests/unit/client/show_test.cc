@@ -63,6 +63,22 @@ TEST(ShowTest, ShowsWhatIsConfiguredWhereItDiffers) {
   EXPECT_THAT(PoolsTable({pool}), Not(HasSubstr("77 (77)")));
 }
 
+TEST(ShowTest, ShowsWeightsAndLimits) {
+  client::Job job;
+  job.weight = 31;
+  EXPECT_THAT(JobText(job), HasSubstr("weight        31\n"));
+  EXPECT_THAT(JobsTable({job}), HasSubstr(" 31 "));
+  EXPECT_EQ(JsonOf(job)["weight"], 31);
+  client::Pool pool;
+  pool.places_taken = 62;
+  EXPECT_EQ(JsonOf(pool)["places_taken"], 62);
+  client::HandlerInfo handler;
+  EXPECT_THAT(HandlersTable({handler}), Not(HasSubstr("77")));
+  handler.max_active = 77;
+  EXPECT_THAT(HandlersTable({handler}), HasSubstr(" 77\n"));
+  EXPECT_EQ(JsonOf(handler)["max_active"], 77);
+}
+
 TEST(ShowTest, NamesAPoolsState) {
   client::Pool pool;
   EXPECT_EQ(StateOf(pool), "serving");

@@ -64,6 +64,23 @@ TEST_P(WorkPoolTest, MisuseIsToldByExceptions) {
   EXPECT_EQ(pool.Read().Posted(), 0u);
 }
 
+TEST(WorkPoolWeightTest, AClosureTakesAsManyWorkersAsItWeighs) {
+  WorkPool pool({.workers = 3, .capacity = 1, .weights = true});
+  Gate gate;
+  const auto hold = [&gate](Worker&) { EXPECT_TRUE(gate.Pass()); };
+  EXPECT_EQ(pool.TryPost(hold, {.weight = 4}).error(), Refusal::kTooHeavy);
+  EXPECT_TRUE(pool.TryPost(hold, {.weight = 2}));
+  EXPECT_TRUE(pool.TryPost(hold, {.weight = 2}));  // waits for its places
+  EXPECT_FALSE(pool.TryPost(hold));                // does not overtake it
+  const PoolStats stats = pool.Read();
+  EXPECT_EQ(stats.active, 1u);
+  EXPECT_EQ(stats.places_taken, 2u);
+  EXPECT_EQ(stats.queued, 1u);
+  gate.Open();
+  EXPECT_TRUE(pool.Drain(InTime()));
+  EXPECT_EQ(pool.Read().finished, 2u);
+}
+
 TEST(WorkPoolOptionsTest, WhatAPoolDoesNotOfferIsToldByItsName) {
   const auto message = [](const WorkPoolOptions& options, const PostOptions& post) -> std::string {
     WorkPool pool(options);
@@ -75,6 +92,9 @@ TEST(WorkPoolOptionsTest, WhatAPoolDoesNotOfferIsToldByItsName) {
     return "accepted";
   };
   EXPECT_NE(message({}, {.priority = 6}).find("`priorities`"), std::string::npos);
+  EXPECT_NE(message({}, {.weight = 2}).find("`weights`"), std::string::npos);
+  EXPECT_NE(message({.weights = true}, {.weight = 0}).find("weight 0"), std::string::npos);
+  EXPECT_EQ(message({.workers = 2, .weights = true}, {.weight = 2}), "accepted");
   EXPECT_NE(message({}, {.bytes = 1}).find("`capacity_bytes`"), std::string::npos);
   EXPECT_NE(message({.priorities = true}, {.bytes = 1}).find("`capacity_bytes`"),
             std::string::npos);

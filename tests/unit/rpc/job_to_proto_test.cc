@@ -19,6 +19,7 @@ std::shared_ptr<Job> SomeJob() {
   job->content_type = "image/png";
   job->caller = "shop";
   job->priority = 7;
+  job->weight = 3;
   job->timeout = 30s;
   job->metadata = std::make_unique<const Metadata>(Metadata{{"k", "v"}});
   job->accepted_at = WallTime(1'700'000'000s);
@@ -43,7 +44,7 @@ TEST(JobToProto, AQueuedJobShowsWhatWasPosted) {
   EXPECT_EQ(job.attempt(), 0U);
   EXPECT_EQ(job.max_attempts(), 1U);
   EXPECT_EQ(job.priority(), 7U);
-  EXPECT_EQ(job.weight(), 1U);
+  EXPECT_EQ(job.weight(), 3U);
   EXPECT_EQ(job.caller(), "shop");
   EXPECT_EQ(job.content_type(), "image/png");
   EXPECT_EQ(job.metadata().at("k"), "v");

@@ -22,6 +22,7 @@ PoolView SomePool(const std::string& name) {
   view.stats.queued = 3;
   view.stats.queued_bytes = 300;
   view.stats.active = 4;
+  view.stats.places_taken = 6;
   view.stats.waiting = 2;
   view.stats.queued_peak = 30;
   view.stats.active_peak = 8;
@@ -55,6 +56,7 @@ TEST(PoolToProto, ShowsWhatIsInForceAndWhatTheConfigSays) {
   EXPECT_EQ(pool.queued(), 3U);
   EXPECT_EQ(pool.queued_bytes(), 300U);
   EXPECT_EQ(pool.active(), 4U);
+  EXPECT_EQ(pool.places_taken(), 6U);
   EXPECT_EQ(pool.waiting_posts(), 2U);
   EXPECT_EQ(pool.queued_peak(), 30U);
   EXPECT_EQ(pool.active_peak(), 8U);
@@ -106,12 +108,14 @@ TEST(PoolToProto, HandlersShowTheirCommand) {
   config.kind = HandlerKind::kCommand;
   config.timeout = 30s;
   config.exec = {"sha256sum", "-"};
+  config.max_active = 8;
   v1::Handler handler;
   ToProto(config, handler);
   EXPECT_EQ(handler.name(), "sum");
   EXPECT_EQ(handler.pool(), "images");
   EXPECT_EQ(handler.kind(), v1::Handler::KIND_COMMAND);
   EXPECT_EQ(handler.timeout().seconds(), 30);
+  EXPECT_EQ(handler.max_active(), 8U);
   ASSERT_EQ(handler.exec_size(), 2);
   EXPECT_EQ(handler.exec(1), "-");
 }

@@ -119,7 +119,7 @@ TEST_F(RpcPost, ABatchAnswersEachItemInItsPlace) {
   *request.add_work() = NewWork("echo");
   *request.add_work() = NewWork("nobody");
   *request.add_work() = NewWork("echo");
-  request.add_work()->set_weight(2);
+  request.add_work()->set_max_attempts(2);
   *request.add_work() = NewWork("echo");
   ASSERT_TRUE(work_pool->PostWorkBatch(&context, request, &response).ok());
   ASSERT_EQ(response.results_size(), 5);

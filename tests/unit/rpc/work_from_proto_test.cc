@@ -37,7 +37,7 @@ TEST(WorkFromProto, EveryServedFieldArrives) {
   (*from.mutable_metadata())["traceparent"] = "00-1";
   from.set_when_full(v1::WHEN_FULL_WAIT);
   from.mutable_wait_timeout()->set_nanos(5'000'000);
-  from.set_weight(1);
+  from.set_weight(3);
   from.set_max_attempts(1);
 
   const auto work = WorkFromProto(from);
@@ -48,6 +48,7 @@ TEST(WorkFromProto, EveryServedFieldArrives) {
   EXPECT_EQ(work->content_type, "image/png");
   EXPECT_EQ(work->caller, "shop");
   EXPECT_EQ(work->priority, 9);
+  EXPECT_EQ(work->weight, 3U);
   EXPECT_EQ(work->timeout, 30s);
   EXPECT_EQ(work->metadata, (Metadata{{"traceparent", "00-1"}}));
   EXPECT_EQ(work->when_full, WhenFull::kWait);
@@ -59,6 +60,7 @@ TEST(WorkFromProto, WhatIsUnsetIsTheServersToChoose) {
   const auto work = WorkFromProto(from);
   ASSERT_TRUE(work);
   EXPECT_EQ(work->priority, kDefaultPriority);
+  EXPECT_EQ(work->weight, 1U);
   EXPECT_FALSE(work->timeout);
   EXPECT_FALSE(work->when_full);
   EXPECT_FALSE(work->wait_timeout);
@@ -97,7 +99,6 @@ TEST(WorkFromProto, EveryFieldThatIsNotServedIsNamed) {
       {"backoff", [](v1::Work& w) { w.mutable_backoff(); }},
       {"unique_key", [](v1::Work& w) { w.set_unique_key("k"); }},
       {"unique_for", [](v1::Work& w) { w.mutable_unique_for(); }},
-      {"weight", [](v1::Work& w) { w.set_weight(2); }},
       {"max_attempts", [](v1::Work& w) { w.set_max_attempts(2); }},
   };
   for (const NotServed& row : rows) {
@@ -111,7 +112,6 @@ TEST(WorkFromProto, EveryFieldThatIsNotServedIsNamed) {
 
 TEST(WorkFromProto, EveryBadFieldIsNamed) {
   const NotServed rows[] = {
-      {"weight", [](v1::Work& w) { w.set_weight(0); }},
       {"max_attempts", [](v1::Work& w) { w.set_max_attempts(0); }},
       {"timeout", [](v1::Work& w) { w.mutable_timeout()->set_seconds(-1); }},
       {"wait_timeout", [](v1::Work& w) { w.mutable_wait_timeout()->set_nanos(-1); }},
@@ -139,7 +139,7 @@ TEST(PostItems, BadItemsLeaveTheOthersAtTheirPositions) {
   for (int i = 0; i < 6; ++i) {
     v1::Work& work = *request.add_work();
     work.set_handler("h" + std::to_string(i));
-    if (i == 0 || i == 3) work.set_weight(0);
+    if (i == 0 || i == 3) work.set_max_attempts(0);
   }
   std::vector<std::size_t> refused;
   const PostItems items =

@@ -51,6 +51,8 @@ struct Pool {
   std::uint64_t queued = 0;
   std::uint64_t queued_bytes = 0;
   std::uint64_t active = 0;
+  // Workers that the active jobs take, each as many as it weighs.
+  std::uint64_t places_taken = 0;
   std::uint64_t waiting_posts = 0;
   // Highest since the daemon started; in statistics, highest of the interval.
   std::uint64_t queued_peak = 0;
@@ -93,6 +95,8 @@ struct HandlerInfo {
   HandlerKind kind = HandlerKind::kUnknown;
   std::optional<std::chrono::nanoseconds> timeout;
   std::uint32_t max_attempts = 0;
+  // So many of its jobs are active at one time at most; 0: no limit.
+  std::uint32_t max_active = 0;
   // The program and its arguments, for commands.
   std::vector<std::string> exec;
 };

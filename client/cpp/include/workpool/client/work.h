@@ -30,6 +30,8 @@ struct Work {
   std::string caller = {};
   // 0 to 9, 9 is most urgent; the daemon's default is 5.
   std::optional<std::uint32_t> priority = {};
+  // How many of the pool's workers the job takes, at most as many as it has; by default 1.
+  std::optional<std::uint32_t> weight = {};
   // Bound on the handler's run. Default: the handler's.
   std::optional<std::chrono::nanoseconds> timeout = {};
   std::map<std::string, std::string> metadata = {};

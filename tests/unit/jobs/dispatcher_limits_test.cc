@@ -1,0 +1,151 @@
+// Weights of posts and max_active of handlers, through the dispatcher.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "fakes/dispatcher_rig.h"
+
+namespace workpool {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class DispatcherLimitsTest : public ::testing::Test {
+ protected:
+  DispatcherLimitsTest() {
+    config_.pools = {MakePoolConfig("a", 4, 10)};
+    config_.handlers = {MakeHandlerConfig("held", "a", held_),
+                        MakeHandlerConfig("other", "a", held_)};
+    config_.handlers[0].max_active = 2;
+    rig_.Start(config_);
+  }
+  static Work Heavy(std::uint32_t weight) {
+    Work work = MakeWork("other");
+    work.weight = weight;
+    return work;
+  }
+  JobId Post(const std::string& handler = "held") { return rig_.Post(MakeWork(handler)).id(); }
+  void Run() { rig_.RunAll("a"); }
+  void FinishOne() {
+    held_->Take()->Finish(Outcome::Success());
+    Run();
+  }
+
+  std::shared_ptr<HeldHandler> held_ = std::make_shared<HeldHandler>();
+  DispatcherConfig config_;
+  DispatcherRig rig_;
+};
+
+TEST_F(DispatcherLimitsTest, AWeightTakesPlacesAndIsShown) {
+  const JobId heavy = rig_.Post(Heavy(3)).id();
+  const JobId light = Post("other");
+  const JobId waits = Post("other");
+  Run();
+  EXPECT_EQ(rig_.State(heavy), JobState::kActive);
+  EXPECT_EQ(rig_.State(light), JobState::kActive);
+  EXPECT_EQ(rig_.State(waits), JobState::kQueued);
+  EXPECT_EQ(rig_.Pool("a").stats.active, 2u);
+  EXPECT_EQ(rig_.Pool("a").stats.places_taken, 4u);
+  EXPECT_EQ(rig_.dispatcher->Get(heavy)->job->weight, 3u);
+  EXPECT_EQ(rig_.dispatcher->Get(light)->job->weight, 1u);
+  EXPECT_EQ(rig_.dispatcher->Get(heavy)->worker, 0u);
+  EXPECT_EQ(rig_.dispatcher->Get(light)->worker, 1u);
+  FinishOne();
+  EXPECT_EQ(rig_.Pool("a").stats.places_taken, 2u);
+  EXPECT_EQ(rig_.dispatcher->Get(heavy)->job->weight, 3u);
+}
+
+TEST_F(DispatcherLimitsTest, AWeightThatThePoolCannotHoldIsABadField) {
+  const PostProbe none = rig_.Post(Heavy(0));
+  EXPECT_EQ(none.error().code, ErrorCode::kBadField);
+  EXPECT_THAT(none.error().message, HasSubstr("weight: 0 "));
+  const PostProbe more = rig_.Post(Heavy(5));
+  EXPECT_EQ(more.error().code, ErrorCode::kBadField);
+  EXPECT_EQ(more.error().message, "weight: 5 is more than the 4 workers of the pool \"a\"");
+  EXPECT_TRUE(rig_.Post(Heavy(4)).accepted());
+}
+
+TEST_F(DispatcherLimitsTest, AHeavyJobThatThePoolHasShrunkBelowRunsAlone) {
+  const JobId first = Post("other");
+  const JobId heavy = rig_.Post(Heavy(4)).id();
+  const JobId after = Post("other");
+  ASSERT_TRUE(rig_.dispatcher->Resize("a", {.workers = 2, .capacity = {}, .hold_for = {}}));
+  Run();
+  EXPECT_EQ(rig_.State(first), JobState::kActive);
+  EXPECT_EQ(rig_.State(heavy), JobState::kQueued);
+  FinishOne();
+  EXPECT_EQ(rig_.State(heavy), JobState::kActive);
+  EXPECT_EQ(rig_.State(after), JobState::kQueued);
+  FinishOne();
+  EXPECT_EQ(rig_.State(after), JobState::kActive);
+}
+
+TEST_F(DispatcherLimitsTest, AHandlerAtItsLimitIsPassedOver) {
+  const JobId a = Post();
+  const JobId b = Post();
+  const JobId c = Post();
+  const JobId other = Post("other");
+  Run();
+  EXPECT_EQ(rig_.State(a), JobState::kActive);
+  EXPECT_EQ(rig_.State(b), JobState::kActive);
+  EXPECT_EQ(rig_.State(c), JobState::kQueued);
+  EXPECT_EQ(rig_.State(other), JobState::kActive);
+  FinishOne();
+  EXPECT_EQ(rig_.State(c), JobState::kActive);
+}
+
+TEST_F(DispatcherLimitsTest, AReloadChangesTheLimitForJobsAlreadyAccepted) {
+  std::vector<JobId> ids;
+  for (int i = 0; i < 5; ++i) ids.push_back(Post());
+  Run();
+  const auto active = [&] { return rig_.Pool("a").stats.active; };
+  EXPECT_EQ(active(), 2u);
+  config_.handlers[0].max_active = 3;
+  EXPECT_THAT(rig_.dispatcher->Reconfigure(config_), ElementsAre("handler held: changed"));
+  Run();
+  EXPECT_EQ(active(), 3u);
+  EXPECT_EQ(rig_.dispatcher->Handlers()[0].max_active, 3u);
+  config_.handlers[0].max_active = 1;
+  rig_.dispatcher->Reconfigure(config_);
+  FinishOne();
+  EXPECT_EQ(active(), 2u);
+  config_.handlers[0].max_active = 0;
+  rig_.dispatcher->Reconfigure(config_);
+  Run();
+  EXPECT_EQ(active(), 4u);
+  EXPECT_EQ(rig_.State(ids.back()), JobState::kActive);
+}
+
+TEST_F(DispatcherLimitsTest, ALimitThatComesCountsTheJobsThatRun) {
+  for (int i = 0; i < 3; ++i) Post("other");
+  Run();
+  config_.handlers[1].max_active = 3;
+  rig_.dispatcher->Reconfigure(config_);
+  const JobId fourth = Post("other");
+  Run();
+  EXPECT_EQ(rig_.State(fourth), JobState::kQueued);
+}
+
+TEST_F(DispatcherLimitsTest, ARemovedHandlersJobsKeepItsLimit) {
+  for (int i = 0; i < 4; ++i) Post();
+  config_.handlers.erase(config_.handlers.begin());
+  rig_.dispatcher->Reconfigure(config_);
+  Run();
+  EXPECT_EQ(held_->size(), 2u);
+  for (int i = 0; i < 4; ++i) FinishOne();
+  EXPECT_EQ(rig_.Pool("a").stats.queued, 0u);
+}
+
+TEST_F(DispatcherLimitsTest, ACancelledJobBehindALimitFreesItsPlaceInTheQueue) {
+  for (int i = 0; i < 2; ++i) Post();
+  const JobId behind = Post();
+  Run();
+  rig_.dispatcher->Cancel(std::vector{behind});
+  EXPECT_EQ(rig_.State(behind), JobState::kCancelled);
+  EXPECT_EQ(rig_.Pool("a").stats.queued, 0u);
+  FinishOne();
+  EXPECT_EQ(rig_.Pool("a").stats.active, 1u);
+}
+
+}  // namespace
+}  // namespace workpool
