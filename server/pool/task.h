@@ -83,9 +83,12 @@ class Task {
  private:
   Where where_ = Where::kNowhere;
   Told told_ = Told::kYes;
-  bool published_ = false;
+  bool published_ : 1 = false;
 
  public:
+  // Run returns soon and waits for nothing: no more threads than the cores can use are started for
+  // such tasks. Shares a byte with the flag before, so that a queued job is 8 bytes smaller.
+  bool brief : 1 = false;
   std::uint32_t weight = 1;     // how many of the pool's places it takes; at least 1
   std::uint64_t bytes = 0;      // what it counts against capacity_bytes
   SteadyTime offered_at = {};   // for the age of the oldest queued task
@@ -97,11 +100,6 @@ class Task {
   std::uint64_t rank_ = 0;    // among waiting posts by arrival, among queued tasks by acceptance
   std::uint32_t worker_ = 0;  // while it holds a place
   std::uint32_t notice_ = 0;  // its entry in the notice queue, while kNotYet
-
- public:
-  // Run returns soon and waits for nothing: no more threads than the cores can use are started for
-  // such tasks. Set before Offer, constant while the pool has the task.
-  bool brief = false;
 };
 
 }  // namespace workpool
