@@ -161,7 +161,7 @@ class Admission {
 
   // All queued tasks, in the order in which they would start, except those whose acceptance is
   // still being committed or told. They count as withdrawn. Waiting posts get the room only then.
-  // For purge and stop. O(queued * limited groups).
+  // For purge and stop. O(queued), with limited groups O(n log n).
   std::vector<Task*> TakeQueued();
 
   // Nothing is active, and nothing is queued that may still start.

@@ -20,19 +20,20 @@ Task* RankedQueue::First(bool pass_over) const {
 std::vector<Task*> RankedQueue::All() const {
   std::vector<Task*> all;
   all.reserve(size_);
-  const auto by_rank = [](const Task* a, const Task* b) { return a->rank_ < b->rank_; };
-  for (int priority = kPriorities - 1; priority >= 0; --priority) {
-    const auto begin = static_cast<std::ptrdiff_t>(all.size());
-    const auto merge = [&](const TaskList& list) {
-      const auto middle = static_cast<std::ptrdiff_t>(all.size());
+  const auto add = [&all](const PriorityQueue& queue) {
+    for (int priority = kPriorities - 1; priority >= 0; --priority) {
+      const TaskList& list = queue.list(priority);
       for (Task* task = list.front(); task != nullptr; task = TaskList::Next(*task)) {
         all.push_back(task);
       }
-      std::inplace_merge(all.begin() + begin, all.begin() + middle, all.end(), by_rank);
-    };
-    merge(common_.list(priority));
-    for (const LimitGroup* group : limited_) merge((group->*own_).list(priority));
-  }
+    }
+  };
+  add(common_);
+  for (const LimitGroup* group : limited_) add(group->*own_);
+  if (limited_.empty()) return all;
+  std::sort(all.begin(), all.end(), [](const Task* a, const Task* b) {
+    return a->priority != b->priority ? a->priority > b->priority : a->rank_ < b->rank_;
+  });
   return all;
 }
 

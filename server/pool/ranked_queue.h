@@ -49,7 +49,7 @@ class RankedQueue {
     bytes_ -= task.bytes;
   }
 
-  // All tasks in their order. O(size * limited groups).
+  // All tasks in their order. O(size), with limited groups O(size log size).
   std::vector<Task*> All() const;
   // Takes all out, for a change of which groups are limited, and puts them back with their ranks.
   std::vector<Task*> TakeAll();
