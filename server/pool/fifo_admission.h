@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "pool/adaptive_lock.h"
 #include "pool/admission.h"
 #include "pool/fifo_ring.h"
 #include "pool/fifo_waiters.h"
@@ -50,6 +51,9 @@ class FifoAdmission {
   }
   FifoAdmission(const FifoAdmission&) = delete;
   FifoAdmission& operator=(const FifoAdmission&) = delete;
+
+  // The owner's lock for taking: beside what it guards, so that a worker gets both at once.
+  AdaptiveLock<Platform>& taking() { return taking_; }
 
   // --- posting
 
@@ -307,7 +311,8 @@ class FifoAdmission {
   std::array<std::uint64_t, kRefusals> refused_{};
 
   // Taking; the atomics are read by posters.
-  alignas(64) Atomic<std::uint64_t> head_{0};
+  alignas(64) AdaptiveLock<Platform> taking_;
+  Atomic<std::uint64_t> head_{0};
   Atomic<std::uint64_t> finished_{0};
   std::uint64_t seen_tail_ = 0;
   std::uint64_t started_ = 0;  // while not plain

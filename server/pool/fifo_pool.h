@@ -104,9 +104,8 @@ class FifoPool final : public Places {
   static constexpr std::chrono::microseconds kWorkerSpin{20};
   static constexpr std::chrono::microseconds kPosterSpin{50};
   static constexpr std::chrono::microseconds kHandOffSpin{20};
-  static constexpr std::chrono::microseconds kPosterLooks{3};
+  static constexpr std::chrono::microseconds kPosterLooks{10};
   static constexpr std::chrono::nanoseconds kShortJob{300};
-  static constexpr std::chrono::microseconds kPosterJob{1};
   static constexpr std::chrono::microseconds kBlockingJob{5};
   static constexpr std::chrono::microseconds kWatch{100};
   static constexpr std::chrono::microseconds kAwaitHalf{200};
@@ -166,6 +165,7 @@ class FifoPool final : public Places {
   Run run_;
 
   Admission admission_;  // guarded as its header says
+  AdaptiveLock<Platform>& take_ = admission_.taking();
 
   alignas(64) AdaptiveLock<Platform> post_;
   SpinBudget post_spin_ GUARDED_BY(post_);
@@ -173,8 +173,7 @@ class FifoPool final : public Places {
   // A post must see to it that somebody looks for work. Written under take_.
   alignas(64) typename Platform::template Atomic<bool> need_{false};
 
-  alignas(64) AdaptiveLock<Platform> take_;
-  Crew<Thread, Platform> crew_ GUARDED_BY(take_);
+  alignas(64) Crew<Thread, Platform> crew_ GUARDED_BY(take_);
   bool searching_ GUARDED_BY(take_) = false;     // somebody is awake and will look
   Thread* watcher_ GUARDED_BY(take_) = nullptr;  // looks now and then, while jobs are short
   bool stopping_ GUARDED_BY(take_) = false;

@@ -161,7 +161,7 @@ bool FifoPool<Item, Run, Platform>::SeesRoom(const Waiter& waiter, std::uint64_t
     const auto progress = static_cast<std::int64_t>(admission_.LooksFinished() - finished);
     const auto spun = Platform::Now() - start;
     if (spun >= longest) return false;
-    if (spun > kPosterLooks && progress > 0 && spun > progress * kPosterJob) return false;
+    if (spun > kPosterLooks && progress > 0 && spun > progress * kShortJob) return false;
   }
 }
 
