@@ -53,8 +53,9 @@ ConcurrencyTuner::ConcurrencyTuner(std::uint32_t min, std::uint32_t max, std::ui
     : min_(min), max_(max), workers_(std::clamp(first, min, max)), search_(min, max) {}
 
 nanoseconds ConcurrencyTuner::Interval() const {
-  const double runs =
+  const double exact =
       std::clamp(meter_.CompletionsFor(kReadingError) / workers_, kFewestRuns, kMostRuns);
+  const double runs = Climbing() ? kFewestRuns : exact;
   const double wanted =
       std::min(mean_run_ns_ * runs, static_cast<double>(kLongestInterval.count()));
   return std::max(nanoseconds(std::llround(wanted)), kShortestInterval);
@@ -211,18 +212,26 @@ SizeReading ConcurrencyTuner::Measured() const {
 }
 
 bool ConcurrencyTuner::MeasuredEnough() const {
+  // Where to begin need not be known well; if it turns out to matter, it is measured again.
+  if (search_.empty() && !doubted_) return meter_.completions() >= kFewestJobs * workers_;
   if (meter_.count() < kFewestReadings) return false;
   // However long the jobs are, each worker has ended some.
   if (meter_.count() >= kMostReadings) return meter_.completions() >= kFewestJobs * workers_;
-  if (search_.empty()) return !doubted_ && meter_.error() < 0.03;
+  if (search_.empty()) return false;
   const double off = meter_.mean() / search_.EnoughRate() - 1;
   return std::abs(off) > kClear * meter_.error();
 }
 
+// The next reading is the first at a size above all others.
+bool ConcurrencyTuner::Climbing() const {
+  return state_ == State::kSearching && meter_.count() == 0 && !doubted_ &&
+         (search_.empty() || workers_ > search_.Largest());
+}
+
 // While it climbs, a first reading decides where it leaves no doubt.
 bool ConcurrencyTuner::ClearlyMore(const Reading& reading) const {
-  return meter_.count() == 0 && reading.backlog && !search_.empty() &&
-         workers_ > search_.Largest() && reading.completions >= kFewestJobs * workers_ &&
+  return Climbing() && reading.backlog && !search_.empty() &&
+         reading.completions >= kFewestJobs * workers_ &&
          reading.rate > kClearlyMore * search_.BestRate();
 }
 

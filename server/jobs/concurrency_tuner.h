@@ -95,6 +95,7 @@ class ConcurrencyTuner {
   void BeginMeasurement();
   SizeReading Measured() const;
   bool MeasuredEnough() const;
+  bool Climbing() const;
   bool ClearlyMore(const Reading& reading) const;
   bool Drifted(const Reading& reading);
   bool FalseAlarm() const;
