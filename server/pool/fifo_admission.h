@@ -227,15 +227,17 @@ class FifoAdmission {
   static constexpr std::uint32_t kNoNumber = std::numeric_limits<std::uint32_t>::max();
   static constexpr std::uint64_t kFirstRing = 64;
 
-  // A power of two in size, so that it lies in no more lines of the cache than it must.
-  static constexpr std::size_t kSlotSize = std::bit_ceil(sizeof(Item) + 12);
-  static constexpr std::size_t kSlotAlignment = kSlotSize <= 64 ? kSlotSize : alignof(Item);
-
-  struct alignas(kSlotAlignment) alignas(Item) alignas(SteadyTime) Slot {
-    explicit Slot(Item&& the_item) : item(std::move(the_item)), offered_at(Platform::CoarseNow()) {}
+  struct Fields {
+    explicit Fields(Item&& the_item)
+        : item(std::move(the_item)), offered_at(Platform::CoarseNow()) {}
     Item item;
     SteadyTime offered_at;
     std::uint32_t number = kNoNumber;  // given when it started, if that was counted
+  };
+  // A power of two in size, so that it lies in no more lines of the cache than it must.
+  static constexpr std::size_t kSlotSize = std::bit_ceil(sizeof(Fields));
+  struct alignas(kSlotSize <= 64 ? kSlotSize : alignof(Fields)) Slot : Fields {
+    using Fields::Fields;
   };
 
   static std::uint64_t Bound(const PoolLimits& limits) {

@@ -21,9 +21,9 @@ struct Closure {
 
 struct RunClosure {
   RunStatus operator()(Closure& closure, Place place) const noexcept {
-    static const std::string kNobody;
+    static const std::string nobody;
     return ClosureRun::Run(
-        *context, place, closure.caller == nullptr ? kNobody : *closure.caller,
+        *context, place, closure.caller == nullptr ? nobody : *closure.caller,
         [&closure](Worker& worker) { closure.work(worker); },
         [&closure] { closure.work = nullptr; });
   }

@@ -86,9 +86,9 @@ class FunctionPool {
  private:
   struct Call {
     RunStatus operator()(T& value, Place place) const noexcept {
-      static const std::string kNobody;
+      static const std::string nobody;
       return ClosureRun::Run(
-          *context, place, kNobody, [&](Worker& worker) { function(std::move(value), worker); },
+          *context, place, nobody, [&](Worker& worker) { function(std::move(value), worker); },
           [] {});
     }
 
