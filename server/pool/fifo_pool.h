@@ -105,7 +105,7 @@ class FifoPool final : public Places {
   static constexpr std::chrono::microseconds kPosterSpin{50};
   static constexpr std::chrono::microseconds kHandOffSpin{20};
   static constexpr std::chrono::microseconds kPosterLooks{10};
-  static constexpr std::chrono::nanoseconds kShortJob{300};
+  static constexpr std::chrono::nanoseconds kShortJob{450};
   static constexpr std::chrono::microseconds kBlockingJob{5};
   static constexpr std::chrono::microseconds kWatch{100};
   static constexpr std::chrono::microseconds kAwaitHalf{200};
