@@ -1,0 +1,176 @@
+#include "base/block_cache.h"
+
+#include <array>
+#include <new>
+#include <utility>
+#include <vector>
+
+#include "base/mutex.h"
+
+namespace workpool {
+namespace {
+
+// malloc's own sizes are these too: it adds a word and rounds up to two.
+constexpr std::size_t kStep = 16;
+constexpr std::size_t kShift = 8;
+constexpr std::size_t kClasses = (kMaxBlock + kShift) / kStep + 1;
+constexpr std::size_t kHandful = 64;
+// What waits for anybody, and what a thread has, of all sizes together.
+constexpr std::size_t kMaxDepotBytes = std::size_t{4} << 20;
+constexpr std::size_t kMaxThreadBytes = std::size_t{128} << 10;
+
+constexpr std::size_t ClassOf(std::size_t bytes) {
+  return (bytes + kShift + kStep - 1) / kStep - 1;
+}
+constexpr std::size_t BytesOfClass(std::size_t number) { return (number + 1) * kStep - kShift; }
+static_assert(BytesOfClass(ClassOf(1)) >= sizeof(void*) && BytesOfClass(ClassOf(248)) == 248 &&
+              BytesOfClass(ClassOf(249)) == 264 && ClassOf(kMaxBlock) < kClasses);
+
+// A free block holds the next of its handful.
+struct FreeBlocks {
+  struct Block {
+    Block* next;
+  };
+  Block* first = nullptr;
+  std::size_t count = 0;
+
+  void Push(void* memory) {
+    first = new (memory) Block{first};
+    ++count;
+  }
+  void* Pop() {
+    --count;
+    return std::exchange(first, first->next);
+  }
+  void FreeAll() {
+    while (first != nullptr) ::operator delete(Pop());
+  }
+};
+
+// The handfuls that wait for anybody.
+class Depot {
+ public:
+  // Empty if there is none.
+  FreeBlocks Take(std::size_t number) {
+    MutexLock lock(mutex_);
+    std::vector<FreeBlocks>& handfuls = handfuls_[number];
+    if (handfuls.empty()) return {};
+    const FreeBlocks blocks = handfuls.back();
+    handfuls.pop_back();
+    bytes_ -= blocks.count * BytesOfClass(number);
+    return blocks;
+  }
+  // Frees them if there are enough.
+  void Give(FreeBlocks blocks, std::size_t number) {
+    if (!Keep(blocks, number)) blocks.FreeAll();
+  }
+
+ private:
+  bool Keep(const FreeBlocks& blocks, std::size_t number) {
+    MutexLock lock(mutex_);
+    const std::size_t bytes = blocks.count * BytesOfClass(number);
+    if (bytes_ + bytes > kMaxDepotBytes) return false;
+    handfuls_[number].push_back(blocks);
+    bytes_ += bytes;
+    return true;
+  }
+
+  Mutex mutex_;
+  std::array<std::vector<FreeBlocks>, kClasses> handfuls_ GUARDED_BY(mutex_);
+  std::size_t bytes_ GUARDED_BY(mutex_) = 0;
+};
+
+// Never destroyed: threads may end after it would have been.
+Depot& TheDepot() {
+  static auto* const depot = new Depot;
+  return *depot;
+}
+
+// What a thread has of one size: a handful in use, and a full one or none, so that a thread which
+// allocates and frees in turn does not trade each time.
+struct Stock {
+  FreeBlocks used;
+  FreeBlocks full;
+};
+
+class ThreadStock {
+ public:
+  ThreadStock() = default;
+  ~ThreadStock() {
+    for (Stock& stock : stocks_) {
+      stock.used.FreeAll();
+      stock.full.FreeAll();
+    }
+    ended_ = true;
+  }
+  ThreadStock(const ThreadStock&) = delete;
+  ThreadStock& operator=(const ThreadStock&) = delete;
+
+  void* Allocate(std::size_t number) {
+    Stock& stock = stocks_[number];
+    if (stock.used.count == 0) {
+      stock.used = std::exchange(stock.full, {});
+      if (stock.used.count == 0) {
+        stock.used = TheDepot().Take(number);
+        bytes_ += stock.used.count * BytesOfClass(number);
+      }
+      if (stock.used.count == 0) return ::operator new(BytesOfClass(number));
+    }
+    bytes_ -= BytesOfClass(number);
+    return stock.used.Pop();
+  }
+
+  void Free(void* block, std::size_t number) {
+    Stock& stock = stocks_[number];
+    if (stock.used.count == kHandful) {
+      GiveAway(stock.full, number);
+      stock.full = std::exchange(stock.used, {});
+    }
+    stock.used.Push(block);
+    bytes_ += BytesOfClass(number);
+    if (bytes_ > kMaxThreadBytes) GiveAllAway();
+  }
+
+  // The calling thread's; null while it ends.
+  static ThreadStock* Mine() {
+    if (ended_) return nullptr;
+    thread_local ThreadStock stock;
+    return &stock;
+  }
+
+ private:
+  void GiveAway(FreeBlocks& blocks, std::size_t number) {
+    if (blocks.count == 0) return;
+    bytes_ -= blocks.count * BytesOfClass(number);
+    TheDepot().Give(std::exchange(blocks, {}), number);
+  }
+  void GiveAllAway() {
+    for (std::size_t number = 0; number < kClasses; ++number) {
+      GiveAway(stocks_[number].used, number);
+      GiveAway(stocks_[number].full, number);
+    }
+  }
+
+  static thread_local bool ended_;
+  std::array<Stock, kClasses> stocks_;
+  std::size_t bytes_ = 0;
+};
+
+thread_local bool ThreadStock::ended_ = false;
+
+}  // namespace
+
+void* AllocateBlock(std::size_t bytes) {
+  if (bytes > kMaxBlock) return ::operator new(bytes);
+  ThreadStock* const mine = ThreadStock::Mine();
+  const std::size_t number = ClassOf(bytes);
+  return mine == nullptr ? ::operator new(BytesOfClass(number)) : mine->Allocate(number);
+}
+
+void FreeBlock(void* block, std::size_t bytes) noexcept {
+  ThreadStock* const mine = bytes > kMaxBlock ? nullptr : ThreadStock::Mine();
+  if (mine == nullptr) return ::operator delete(block);
+  mine->Free(block, ClassOf(bytes));
+}
+
+}  // namespace workpool
