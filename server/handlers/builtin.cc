@@ -18,7 +18,7 @@ std::string_view WithoutTrailingNewline(std::string_view text) {
 
 Outcome Echo(const Job& job) { return job.payload; }
 
-Outcome FailWithPayload(const Job& job) { return Outcome::Failure(job.payload); }
+Outcome FailWithPayload(const Job& job) { return Outcome::Failure(std::string(job.payload)); }
 
 Outcome Noop(const Job&) { return Outcome::Success(); }
 

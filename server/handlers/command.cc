@@ -111,7 +111,7 @@ class CommandHandler final : public Handler {
     spec.argv = options_.exec;
     spec.cwd = options_.cwd;
     spec.env = CommandEnvironment(options_, attempt);
-    spec.input = attempt.job().payload;
+    spec.input = std::string(attempt.job().payload);
     spec.max_output = options_.max_result;
     spec.on_stderr = [run](std::string_view bytes) { run->OnStderr(bytes); };
     return spec;

@@ -13,7 +13,7 @@ namespace {
 
 using Variables = std::map<std::string, std::string>;
 
-std::string Clean(const std::string& value) {
+std::string Clean(std::string_view value) {
   return ToValidUtf8(value, std::numeric_limits<std::size_t>::max());
 }
 

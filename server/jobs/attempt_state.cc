@@ -51,12 +51,14 @@ void AttemptState::RequestStop(std::optional<std::chrono::nanoseconds> kill_grac
 void AttemptState::ReportProgress(double share, std::string_view note) {
   const double clamped = std::isnan(share) ? 0.0 : std::clamp(share, 0.0, 1.0);
   std::string text = ToValidUtf8(note, kProgressNoteBytes);
+  reported_ = true;
   MutexLock lock(mutex_);
   progress_ = clamped;
   progress_note_.swap(text);
 }
 
 void AttemptState::AppendLog(std::string_view bytes) {
+  reported_ = true;
   MutexLock lock(mutex_);
   const std::size_t room = kJobLogBytes - log_.size();
   log_.append(bytes.substr(0, room));
@@ -79,14 +81,16 @@ std::string AttemptState::CopyLog() const {
   return ToValidUtf8(log, kJobLogBytes);
 }
 
-std::string AttemptState::TakeLog() {
+void AttemptState::MoveReportsTo(JobView& view) {
+  if (!reported_) return;
+  CopyProgress(view);
   std::string log;
   {
     MutexLock lock(mutex_);
     log.swap(log_);
   }
   // Replacing broken bytes may lengthen the text: the cap holds for what is kept.
-  return log.empty() ? log : ToValidUtf8(log, kJobLogBytes);
+  if (!log.empty()) view.log = ToValidUtf8(log, kJobLogBytes);
 }
 
 void AttemptState::HandBack(TaskPool& pool, bool at_once) {

@@ -12,13 +12,14 @@
 
 #include "base/clock.h"
 #include "base/mutex.h"
+#include "base/ref.h"
 #include "jobs/deadline_queue.h"
 #include "jobs/job_view.h"
 #include "pool/task_pool.h"
 
 namespace workpool {
 
-class AttemptState {
+class AttemptState : public RefCounted<AttemptState> {
  public:
   AttemptState(Place place, int number, SteadyTime started, WallTime started_wall,
                std::optional<SteadyTime> deadline, std::chrono::nanoseconds kill_grace);
@@ -42,10 +43,11 @@ class AttemptState {
 
   void ReportProgress(double share, std::string_view note);
   void AppendLog(std::string_view bytes);
-  // For a view of the job: progress always; the log copied while it runs, or taken at its end.
+  // For a view of the job while it runs: progress always, the log if it is asked for.
   void CopyProgress(JobView& view) const;
   std::string CopyLog() const;
-  std::string TakeLog();
+  // For the view of its end.
+  void MoveReportsTo(JobView& view);
 
   // True for the first caller only: the one whose outcome counts.
   bool ClaimOutcome() { return !claimed_.exchange(true); }
@@ -78,6 +80,7 @@ class AttemptState {
   std::atomic<std::int64_t> kill_grace_ns_;
   std::atomic<bool> claimed_{false};
   std::atomic<Hand> hand_{Hand::kOnWorker};
+  std::atomic<bool> reported_{false};  // progress or log: most jobs report nothing
 
   mutable Mutex mutex_;
   // Made only when somebody asks: most jobs never look.

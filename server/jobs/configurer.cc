@@ -33,6 +33,7 @@ std::vector<std::string> Configurer::Reconfigure(const DispatcherConfig& config)
   Lines lines;
   SetPools(config, *routes, lines);
   SetHandlers(config, *before, *routes, lines);
+  routes->Index();
   core_.routes.Set(std::move(routes));
   // A pool that came while the daemon shuts down takes no posts either.
   if (core_.closing) {
@@ -118,6 +119,7 @@ void Configurer::Drop(std::shared_ptr<PoolSlot> pool) {
   if (!pool->removed() || core_.closing) return;
   auto routes = std::make_shared<Routes>(*core_.routes.Get());
   routes->pools.erase(pool->name());
+  routes->Index();
   core_.routes.Set(std::move(routes));
   Bury(std::move(pool));
 }

@@ -24,6 +24,7 @@ class Outcome {
   // A result; implicit from a string, so that a handler may say `return bytes;`.
   Outcome(std::string result) : success_(true), result_(std::move(result)) {}  // NOLINT
   Outcome(const char* result) : Outcome(std::string(result)) {}                // NOLINT
+  Outcome(std::string_view result) : Outcome(std::string(result)) {}           // NOLINT
   static Outcome Success(std::string result = {}) { return Outcome(std::move(result)); }
   // `code` is what JobError.code shows, e.g. "FAILED"; `message` may be any bytes.
   static Outcome Failure(std::string message, std::string code = "FAILED");

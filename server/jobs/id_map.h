@@ -16,13 +16,17 @@ namespace workpool {
 template <typename Pointer>
 class IdMap {
  public:
+  IdMap() = default;
+  IdMap(const IdMap&) = delete;
+  IdMap& operator=(const IdMap&) = delete;
+
   static constexpr std::size_t kBlock = 32;  // consecutive ids that share an allocation
 
   std::size_t size() const { return size_; }
 
   // `id` must not be in the map, `pointer` not be null.
   void Insert(JobId id, Pointer pointer) {
-    Block& block = blocks_.try_emplace(blocks_.end(), id / kBlock)->second;
+    Block& block = Recent(id) ? recent_->second : BlockFor(id);
     block.slots[id % kBlock] = std::move(pointer);
     ++block.used;
     ++size_;
@@ -36,13 +40,16 @@ class IdMap {
 
   // Takes it out; null if it is not there.
   Pointer Take(JobId id) {
-    const auto at = blocks_.find(id / kBlock);
-    if (at == blocks_.end()) return Pointer();
-    Pointer taken = std::move(at->second.slots[id % kBlock]);
-    at->second.slots[id % kBlock] = Pointer();
+    if (!Recent(id)) recent_ = blocks_.find(id / kBlock);
+    if (recent_ == blocks_.end()) return Pointer();
+    Block& block = recent_->second;
+    Pointer taken = std::exchange(block.slots[id % kBlock], Pointer());
     if (taken == nullptr) return taken;
     --size_;
-    if (--at->second.used == 0) blocks_.erase(at);
+    if (--block.used == 0) {
+      blocks_.erase(recent_);
+      recent_ = blocks_.end();
+    }
     return taken;
   }
 
@@ -67,7 +74,17 @@ class IdMap {
     std::array<Pointer, kBlock> slots{};
     std::size_t used = 0;
   };
-  std::map<std::uint64_t, Block> blocks_;
+  using Blocks = std::map<std::uint64_t, Block>;
+
+  bool Recent(JobId id) const { return recent_ != blocks_.end() && recent_->first == id / kBlock; }
+  Block& BlockFor(JobId id) {
+    recent_ = blocks_.try_emplace(blocks_.end(), id / kBlock);
+    return recent_->second;
+  }
+
+  Blocks blocks_;
+  // The block that was used last: mostly the next id lies there too.
+  typename Blocks::iterator recent_ = blocks_.end();
   std::size_t size_ = 0;
 };
 

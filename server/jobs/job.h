@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "pool/task.h"
 
@@ -30,20 +31,25 @@ struct Work {
   std::optional<std::chrono::nanoseconds> wait_timeout;  // longest wait for room; unset: max_wait
 };
 
-// An accepted job: constant from acceptance on, so that it may be read from any thread.
+// An accepted job, as whoever keeps it shows it: the texts are the keeper's, and good as long as it
+// keeps the job (a handler's attempt until it has been finished). Constant from acceptance on, so
+// that it may be read from any thread.
 struct Job {
   JobId id = 0;
-  std::string handler;
-  std::string pool;
-  std::string payload;
-  std::string content_type;
-  std::string caller;
+  std::string_view handler;
+  std::string_view pool;
+  std::string_view payload;
+  std::string_view content_type;
+  std::string_view caller;
   int priority = kDefaultPriority;
   int max_attempts = 1;
   std::uint32_t weight = 1;
-  std::chrono::nanoseconds timeout{0};       // 0: none
-  std::unique_ptr<const Metadata> metadata;  // null if empty
+  std::chrono::nanoseconds timeout{0};  // 0: none
+  const Metadata* metadata = nullptr;   // null if empty
   std::chrono::system_clock::time_point accepted_at;
 };
+
+// A copy of a job with texts of its own.
+std::shared_ptr<const Job> KeepJob(const Job& job);
 
 }  // namespace workpool

@@ -1,27 +1,110 @@
 #include "jobs/job_entry.h"
 
 #include <algorithm>
+#include <limits>
+#include <new>
 #include <utility>
 
+#include "base/block_cache.h"
 #include "base/check.h"
+#include "base/work_texts.h"
 
 namespace workpool {
 
-JobEntry::JobEntry(JobOwner& owner, Mutex& mutex, Route route, Job job)
-    : owner_(owner),
-      mutex_(mutex),
-      pool_(std::move(route.pool)),
-      handler_(std::move(route.handler)),
-      job_(std::make_shared<Job>(std::move(job))) {
-  priority = static_cast<std::uint8_t>(job_->priority);
-  weight = job_->weight;
-  group = route.group;
-  bytes = BytesOf(*job_);
-  brief = handler_->handler->brief();
+namespace {
+
+// Beyond this a payload is worth a piece of memory of its own.
+constexpr std::size_t kMaxTailPayload = 4096;
+
+// What shares a job with others keeps its entry.
+struct SharedEntry {
+  Ref<const JobEntry> entry;
+  Job job;
+};
+
+}  // namespace
+
+static_assert(kMaxShortText <= std::numeric_limits<std::uint8_t>::max());
+
+std::unique_ptr<JobEntry::Texts> JobEntry::TakeTexts(Work& work) {
+  const bool large = work.payload.size() > kMaxTailPayload;
+  if (!large && work.metadata.empty()) return nullptr;
+  auto texts = std::make_unique<Texts>();
+  if (large) texts->payload = std::exchange(work.payload, {});
+  texts->metadata = std::move(work.metadata);
+  return texts;
 }
 
-JobLabels JobEntry::labels() const {
-  return {pool_->name(), SeriesHandler(*handler_, pool_->name())};
+Ref<JobEntry> JobEntry::Make(JobOwner& owner, Ref<const Route> route, Work work) {
+  std::unique_ptr<Texts> texts = TakeTexts(work);
+  const std::size_t size = sizeof(JobEntry) + (texts == nullptr ? 0 : sizeof(Texts*)) +
+                           work.payload.size() + work.content_type.size() + work.caller.size();
+  return Ref(new (AllocateBlock(size)) JobEntry(owner, std::move(route), work, std::move(texts)));
+}
+
+JobEntry::JobEntry(JobOwner& owner, Ref<const Route> route, Work& work,
+                   std::unique_ptr<Texts> texts)
+    : owner_(owner),
+      route_(std::move(route)),
+      timeout_(work.timeout.value_or(route_->handler->timeout)),
+      payload_bytes_(static_cast<std::uint32_t>(work.payload.size())),
+      content_type_bytes_(static_cast<std::uint8_t>(work.content_type.size())),
+      caller_bytes_(static_cast<std::uint8_t>(work.caller.size())),
+      has_texts_(texts != nullptr) {
+  priority = static_cast<std::uint8_t>(work.priority);
+  weight = work.weight;
+  group = route_->group;
+  brief = route_->handler->handler->brief();
+  if (has_texts_) new (this + 1) const Texts*(texts.release());
+  char* at = const_cast<char*>(tail());
+  at = std::ranges::copy(work.payload, at).out;
+  at = std::ranges::copy(work.content_type, at).out;
+  std::ranges::copy(work.caller, at);
+  bytes = BytesOf(job());
+}
+
+void JobEntry::Destroy() const {
+  const char* const end = tail() + payload_bytes_ + content_type_bytes_ + caller_bytes_;
+  const auto size = static_cast<std::size_t>(end - reinterpret_cast<const char*>(this));
+  delete texts();
+  this->~JobEntry();
+  FreeBlock(const_cast<JobEntry*>(this), size);
+}
+
+const JobEntry::Texts* JobEntry::texts() const {
+  return has_texts_ ? *reinterpret_cast<const Texts* const*>(this + 1) : nullptr;
+}
+
+const char* JobEntry::tail() const {
+  return reinterpret_cast<const char*>(this + 1) + (has_texts_ ? sizeof(Texts*) : 0);
+}
+
+Job JobEntry::job() const {
+  const char* const payload = tail();
+  const char* const content_type = payload + payload_bytes_;
+  const char* const caller = content_type + content_type_bytes_;
+  Job job;
+  job.id = id_;
+  job.handler = route_->handler->name;
+  job.pool = route_->pool->name();
+  job.payload = {payload, payload_bytes_};
+  job.content_type = {content_type, content_type_bytes_};
+  job.caller = {caller, caller_bytes_};
+  job.priority = priority;
+  job.weight = weight;
+  job.timeout = timeout_;
+  job.accepted_at = accepted_at_;
+  if (const Texts* const texts = this->texts()) {
+    if (!texts->payload.empty()) job.payload = texts->payload;
+    if (!texts->metadata.empty()) job.metadata = &texts->metadata;
+  }
+  return job;
+}
+
+std::shared_ptr<const Job> JobEntry::SharedJob() const {
+  auto shared = std::make_shared<const SharedEntry>(Ref(this), job());
+  const Job* const job = &shared->job;
+  return {std::move(shared), job};
 }
 
 JobEntry::Rare& JobEntry::rare() {
@@ -32,22 +115,17 @@ JobEntry::Rare& JobEntry::rare() {
 // --- posting -------------------------------------------------------------------------------------
 
 void JobEntry::SetStopAt(SteadyTime when) {
-  MutexLock lock(mutex_);
+  SmallMutexLock lock(mutex_);
   rare().stop_at = when;
 }
 
-std::optional<SteadyTime> JobEntry::stop_at() const {
-  MutexLock lock(mutex_);
-  return rare_ == nullptr ? std::nullopt : rare_->stop_at;
-}
-
 void JobEntry::AddFinished(FinishedDone done) {
-  MutexLock lock(mutex_);
+  SmallMutexLock lock(mutex_);
   rare().waiters.push_back({0, std::move(done)});
 }
 
 void JobEntry::PrepareWait(Ticket ticket, PostAnswer answer) {
-  MutexLock lock(mutex_);
+  SmallMutexLock lock(mutex_);
   Rare& rare = this->rare();
   rare.ticket = ticket;
   rare.answer = std::move(answer);
@@ -55,7 +133,7 @@ void JobEntry::PrepareWait(Ticket ticket, PostAnswer answer) {
 }
 
 Ticket JobEntry::KeepWaitKey(const DeadlineKey& key) {
-  MutexLock lock(mutex_);
+  SmallMutexLock lock(mutex_);
   Rare& rare = this->rare();
   if (!rare.waiting) return 0;
   rare.wait_key = key;
@@ -63,51 +141,55 @@ Ticket JobEntry::KeepWaitKey(const DeadlineKey& key) {
 }
 
 JobEntry::EndedWait JobEntry::EndWait() {
-  MutexLock lock(mutex_);
+  SmallMutexLock lock(mutex_);
   if (rare_ == nullptr) return {};
   rare_->waiting = false;
   return {rare_->ticket, rare_->wait_key, std::exchange(rare_->answer, PostAnswer())};
 }
 
 void JobEntry::Accept(JobId id, WallTime wall, SteadyTime now) {
-  MutexLock lock(mutex_);
+  SmallMutexLock lock(mutex_);
   WORKPOOL_CHECK(phase_ == Phase::kPosting);
   phase_ = Phase::kCommitting;
-  job_->id = id;
-  job_->accepted_at = wall;
+  id_ = id;
+  accepted_at_ = wall;
   accepted_ = now;
 }
 
-void JobEntry::SetLive() {
-  MutexLock lock(mutex_);
+std::optional<SteadyTime> JobEntry::SetLive() {
+  SmallMutexLock lock(mutex_);
   WORKPOOL_CHECK(phase_ == Phase::kCommitting);
   phase_ = Phase::kLive;
+  return rare_ == nullptr ? std::nullopt : rare_->stop_at;
 }
 
 void JobEntry::KeepStopKey(const DeadlineKey& key) {
-  MutexLock lock(mutex_);
+  SmallMutexLock lock(mutex_);
   rare().stop_key = key;
 }
 
 // --- running -------------------------------------------------------------------------------------
 
-JobEntry::Started JobEntry::Start(std::shared_ptr<AttemptState> attempt) {
-  MutexLock lock(mutex_);
+JobEntry::Started JobEntry::Start(Place place, SteadyTime now, WallTime wall) {
+  std::optional<SteadyTime> deadline;
+  if (timeout_.count() > 0) deadline = now + timeout_;
+  SmallMutexLock lock(mutex_);
+  if (rare_ != nullptr && rare_->stop_at) {
+    deadline = std::min(*rare_->stop_at, deadline.value_or(*rare_->stop_at));
+  }
   state_ = Next(state_, JobEvent::kTaken);
-  attempt_ = std::move(attempt);
-  return {stop_, attempt_->started() - accepted_};
+  attempt_ = MakeRef<AttemptState>(place, 1, now, wall, deadline, handler().kill_grace);
+  return {attempt_, stop_, now - accepted_};
 }
 
 std::optional<JobEntry::Ended> JobEntry::EndAttempt(Report report, SteadyTime now, WallTime wall) {
-  std::string log;
   Ended ended;
-  MutexLock lock(mutex_);
+  SmallMutexLock lock(mutex_);
   if (phase_ == Phase::kLost) return std::nullopt;
   WORKPOOL_CHECK(phase_ == Phase::kLive);
-  const std::shared_ptr<AttemptState> attempt = attempt_;
-  Ending ending =
-      Decide(std::move(report), stop_,
-             attempt->EndsBy(job_->timeout) ? std::optional(job_->timeout) : std::nullopt);
+  const Ref<AttemptState> attempt = attempt_;
+  Ending ending = Decide(std::move(report), stop_,
+                         attempt->EndsBy(timeout_) ? std::optional(timeout_) : std::nullopt);
   const JobState next = Next(state_, ending.event);
   ended.outcome = ending.outcome;
   ended.run_time = now - attempt->started();
@@ -119,7 +201,7 @@ std::optional<JobEntry::Ended> JobEntry::EndAttempt(Report report, SteadyTime no
   if (ending.event == JobEvent::kInterrupt) {
     state_ = next;
     interrupted_ = true;
-    attempt_.reset();
+    attempt_ = nullptr;
     parked_ = true;
     return ended;
   }
@@ -134,14 +216,13 @@ std::optional<JobEntry::Ended> JobEntry::EndAttempt(Report report, SteadyTime no
   view.result = std::move(ending.result);
   view.result_truncated = ending.truncated;
   view.failure = std::move(ending.failure);
-  attempt->CopyProgress(view);
-  view.log = attempt->TakeLog();
+  attempt->MoveReportsTo(view);
   return ended;
 }
 
 std::shared_ptr<JobView> JobEntry::EndQueued(JobEvent event, JobFailure failure, SteadyTime now,
                                              WallTime wall) {
-  MutexLock lock(mutex_);
+  SmallMutexLock lock(mutex_);
   WORKPOOL_CHECK(phase_ == Phase::kLive || phase_ == Phase::kLost);
   if (phase_ == Phase::kLost) return nullptr;
   auto view = std::make_shared<JobView>(ViewLocked(now));
@@ -154,14 +235,14 @@ std::shared_ptr<JobView> JobEntry::EndQueued(JobEvent event, JobFailure failure,
 }
 
 bool JobEntry::IsLive() const {
-  MutexLock lock(mutex_);
+  SmallMutexLock lock(mutex_);
   return phase_ == Phase::kLive;
 }
 
 // --- stopping ------------------------------------------------------------------------------------
 
 JobEntry::Stopping JobEntry::RequestStop(StopReason reason) {
-  MutexLock lock(mutex_);
+  SmallMutexLock lock(mutex_);
   if (phase_ != Phase::kLive || parked_) return {};
   Stopping stopping{reason > stop_, stop_ == StopReason::kNone, attempt_};
   if (stopping.raised) stop_ = reason;
@@ -169,32 +250,32 @@ JobEntry::Stopping JobEntry::RequestStop(StopReason reason) {
 }
 
 StopReason JobEntry::PendingStop() const {
-  MutexLock lock(mutex_);
+  SmallMutexLock lock(mutex_);
   const bool queued = phase_ == Phase::kLive && attempt_ == nullptr && !parked_;
   return queued ? stop_ : StopReason::kNone;
 }
 
 bool JobEntry::MarkStuck(const AttemptState* attempt) {
-  MutexLock lock(mutex_);
+  SmallMutexLock lock(mutex_);
   if (phase_ != Phase::kLive || attempt_.get() != attempt || stuck_) return false;
   stuck_ = true;
   return true;
 }
 
 bool JobEntry::Park() {
-  MutexLock lock(mutex_);
+  SmallMutexLock lock(mutex_);
   if (stop_ == StopReason::kCancel) return false;
   parked_ = true;
   return true;
 }
 
 bool JobEntry::Unpark() {
-  MutexLock lock(mutex_);
+  SmallMutexLock lock(mutex_);
   return phase_ == Phase::kLive && std::exchange(parked_, false);
 }
 
 std::optional<JobView> JobEntry::GiveUp(SteadyTime now) {
-  MutexLock lock(mutex_);
+  SmallMutexLock lock(mutex_);
   if (!VisibleLocked()) return std::nullopt;
   phase_ = Phase::kLost;
   return ViewLocked(now);
@@ -206,7 +287,7 @@ bool JobEntry::VisibleLocked() const { return phase_ == Phase::kLive || phase_ =
 
 JobView JobEntry::ViewLocked(SteadyTime now) const {
   JobView view;
-  view.job = job_;
+  view.job = SharedJob();
   view.state = state_;
   if (attempt_ == nullptr) {
     view.attempt = interrupted_ ? 1 : 0;
@@ -223,15 +304,15 @@ JobView JobEntry::ViewLocked(SteadyTime now) const {
 }
 
 bool JobEntry::Matches(const JobFilter& filter) const {
-  MutexLock lock(mutex_);
-  return VisibleLocked() && filter.Matches(*job_, state_);
+  SmallMutexLock lock(mutex_);
+  return VisibleLocked() && filter.Matches(job(), state_);
 }
 
 std::optional<JobView> JobEntry::View(SteadyTime now, bool with_log) const {
-  std::shared_ptr<AttemptState> attempt;
+  Ref<AttemptState> attempt;
   std::optional<JobView> view;
   {
-    MutexLock lock(mutex_);
+    SmallMutexLock lock(mutex_);
     if (phase_ != Phase::kLost && !VisibleLocked()) return std::nullopt;
     view = ViewLocked(now);
     attempt = attempt_;
@@ -244,7 +325,7 @@ std::optional<JobView> JobEntry::View(SteadyTime now, bool with_log) const {
 }
 
 JobEntry::Waiting JobEntry::AddWaiter(Waiter& waiter) {
-  MutexLock lock(mutex_);
+  SmallMutexLock lock(mutex_);
   if (parked_ || phase_ == Phase::kLost) return Waiting::kInVain;
   if (!VisibleLocked()) return Waiting::kOver;
   rare().waiters.push_back(std::move(waiter));
@@ -253,7 +334,7 @@ JobEntry::Waiting JobEntry::AddWaiter(Waiter& waiter) {
 
 void JobEntry::RemoveWaiter(Ticket ticket) {
   std::vector<Waiter> dropped;  // destroyed after the lock
-  MutexLock lock(mutex_);
+  SmallMutexLock lock(mutex_);
   if (rare_ == nullptr) return;
   std::vector<Waiter>& waiters = rare_->waiters;
   const auto at = std::ranges::find(waiters, ticket, &Waiter::ticket);
@@ -263,13 +344,13 @@ void JobEntry::RemoveWaiter(Ticket ticket) {
 }
 
 std::vector<Waiter> JobEntry::Close() {
-  MutexLock lock(mutex_);
+  SmallMutexLock lock(mutex_);
   if (phase_ != Phase::kLost) phase_ = Phase::kClosed;
   return rare_ == nullptr ? std::vector<Waiter>() : std::exchange(rare_->waiters, {});
 }
 
 std::vector<Waiter> JobEntry::TakeWaiters() {
-  MutexLock lock(mutex_);
+  SmallMutexLock lock(mutex_);
   return rare_ == nullptr ? std::vector<Waiter>() : std::exchange(rare_->waiters, {});
 }
 

@@ -5,8 +5,11 @@
 // Who may end a job: whoever has taken it out of its pool (Run, Withdraw or TakeQueued that
 // returned it, a refused wait). The pool hands a task to one of them only, so no job ends twice.
 //
-// Thread safe. The state lies under one of the dispatcher's striped locks; no call here takes
-// another lock or calls back, but for those that say so.
+// There may be millions, so it is one piece of memory: small texts lie behind the object, the names
+// of pool and handler in its route. A test watches its size.
+//
+// Thread safe. The state lies under a lock of its own; no call here takes another lock or calls
+// back, but for those that say so.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +17,8 @@
 #include <optional>
 #include <vector>
 
-#include "base/mutex.h"
+#include "base/ref.h"
+#include "base/small_mutex.h"
 #include "jobs/attempt_state.h"
 #include "jobs/ending.h"
 #include "jobs/job_view.h"
@@ -43,25 +47,33 @@ struct Waiter {
   FinishedDone done;
 };
 
-class JobEntry final : public Task, public std::enable_shared_from_this<JobEntry> {
+class JobEntry final : public Task {
  public:
-  JobEntry(JobOwner& owner, Mutex& mutex, Route route, Job job);
+  // `work` has been checked for `route`.
+  static Ref<JobEntry> Make(JobOwner& owner, Ref<const Route> route, Work work);
+
+  void AddRef() const { refs_.Add(); }
+  void DropRef() const {
+    if (refs_.Drop()) Destroy();
+  }
 
   RunStatus Run(Place place) noexcept override { return owner_.Run(*this, place); }
   void WaitAccepted() noexcept override { owner_.WaitAccepted(*this); }
   void WaitRefused(Refusal why) noexcept override { owner_.WaitRefused(*this, why); }
 
-  // Its id is 0 until the acceptance; constant from then on.
-  const Job& job() const { return *job_; }
-  std::shared_ptr<const Job> shared_job() const { return job_; }
-  PoolSlot& pool() const { return *pool_; }
-  const HandlerConfig& handler() const { return *handler_; }
-  JobLabels labels() const;
+  // 0 until the acceptance; constant from then on.
+  JobId id() const { return id_; }
+  // The job, good as long as the entry; and one that keeps the entry.
+  Job job() const;
+  std::shared_ptr<const Job> SharedJob() const;
+  std::chrono::nanoseconds timeout() const { return timeout_; }
+  PoolSlot& pool() const { return *route_->pool; }
+  const HandlerConfig& handler() const { return *route_->handler; }
+  const JobLabels& labels() const { return route_->labels; }
 
   // --- posting: one thread at a time -------------------------------------------------------------
   // RunWork's bound: when the job is stopped, wherever it is then.
   void SetStopAt(SteadyTime when);
-  std::optional<SteadyTime> stop_at() const;
   void AddFinished(FinishedDone done);
 
   // The post may come to wait for room: `answer` is kept until the wait has ended.
@@ -78,18 +90,19 @@ class JobEntry final : public Task, public std::enable_shared_from_this<JobEntry
 
   // Accepted: gets its id. Not visible until the acceptance is committed.
   void Accept(JobId id, WallTime wall, SteadyTime now);
-  // The acceptance is committed.
-  void SetLive();
+  // The acceptance is committed. Answers when RunWork's bound stops the job, if it has one.
+  std::optional<SteadyTime> SetLive();
   // RunWork's deadline is running.
   void KeepStopKey(const DeadlineKey& key);
 
   // --- running -----------------------------------------------------------------------------------
-  // Taken by a worker: ACTIVE from now on. What it has been told to do before it could start.
+  // Taken by a worker: ACTIVE from now on. And what it has been told to do before it could start.
   struct Started {
+    Ref<AttemptState> attempt;
     StopReason stop = StopReason::kNone;
     std::chrono::nanoseconds queue_wait{0};
   };
-  Started Start(std::shared_ptr<AttemptState> attempt);
+  Started Start(Place place, SteadyTime now, WallTime wall);
 
   // The attempt has ended so: the final view, still to be committed; nothing if a shutdown has
   // given the job up. An interrupted job has no final view: it is QUEUED again, and parked.
@@ -115,7 +128,7 @@ class JobEntry final : public Task, public std::enable_shared_from_this<JobEntry
   struct Stopping {
     bool raised = false;  // this call changed the reason; false also if the job cannot be stopped
     bool first = false;   // it had not been told before
-    std::shared_ptr<AttemptState> attempt;  // to be told, with no lock held
+    Ref<AttemptState> attempt;  // to be told, with no lock held
   };
   // The job is ACTIVE, or has left the queue and is about to be: then it learns it in Start.
   Stopping RequestStop(StopReason reason);
@@ -157,6 +170,11 @@ class JobEntry final : public Task, public std::enable_shared_from_this<JobEntry
     kLost,        // given up by a shutdown
     kClosed,      // everybody has been told
   };
+  // Texts that are not kept behind the object: what lies there first then is where they are.
+  struct Texts {
+    std::string payload;  // a large one: it is moved, not copied
+    Metadata metadata;
+  };
   // What few jobs have.
   struct Rare {
     PostAnswer answer;
@@ -168,25 +186,40 @@ class JobEntry final : public Task, public std::enable_shared_from_this<JobEntry
     std::vector<Waiter> waiters;
   };
 
+  JobEntry(JobOwner& owner, Ref<const Route> route, Work& work, std::unique_ptr<Texts> texts);
+  ~JobEntry() override = default;
+  void Destroy() const;
+  static std::unique_ptr<Texts> TakeTexts(Work& work);
+  // Null if there are none.
+  const Texts* texts() const;
+  // Where the small texts begin.
+  const char* tail() const;
+
   Rare& rare() REQUIRES(mutex_);
   JobView ViewLocked(SteadyTime now) const REQUIRES(mutex_);
   bool VisibleLocked() const REQUIRES(mutex_);
 
+  const RefCount refs_;
+  mutable SmallMutex mutex_;
   JobOwner& owner_;
-  Mutex& mutex_;
-  const std::shared_ptr<PoolSlot> pool_;
-  const std::shared_ptr<const HandlerConfig> handler_;
-  const std::shared_ptr<Job> job_;  // constant once accepted
+  const Ref<const Route> route_;
+  JobId id_ = 0;          // constant once accepted
+  WallTime accepted_at_;  // the same
+  const std::chrono::nanoseconds timeout_;
+  const std::uint32_t payload_bytes_;  // of those behind the object
+  const std::uint8_t content_type_bytes_;
+  const std::uint8_t caller_bytes_;
+  const bool has_texts_;
 
-  SteadyTime accepted_ GUARDED_BY(mutex_);
-  std::shared_ptr<AttemptState> attempt_ GUARDED_BY(mutex_);
-  std::unique_ptr<Rare> rare_ GUARDED_BY(mutex_);
   Phase phase_ GUARDED_BY(mutex_) = Phase::kPosting;
   JobState state_ GUARDED_BY(mutex_) = JobState::kQueued;
   StopReason stop_ GUARDED_BY(mutex_) = StopReason::kNone;
   bool parked_ GUARDED_BY(mutex_) = false;
   bool stuck_ GUARDED_BY(mutex_) = false;
   bool interrupted_ GUARDED_BY(mutex_) = false;  // its attempt, by a shutdown
+  SteadyTime accepted_ GUARDED_BY(mutex_);
+  Ref<AttemptState> attempt_ GUARDED_BY(mutex_);
+  std::unique_ptr<Rare> rare_ GUARDED_BY(mutex_);
 };
 
 }  // namespace workpool

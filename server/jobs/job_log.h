@@ -12,10 +12,10 @@ namespace workpool {
 inline void LogJob(LogLevel level, std::string_view message, const Job& job, int attempt) {
   Log(level, message,
       {{"job", std::uint64_t{job.id}},
-       {"pool", std::string_view(job.pool)},
-       {"handler", std::string_view(job.handler)},
+       {"pool", job.pool},
+       {"handler", job.handler},
        {"attempt", std::int64_t{attempt}},
-       {"caller", std::string_view(job.caller)}});
+       {"caller", job.caller}});
 }
 
 }  // namespace workpool

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t kStretch = 512;
 
-JobId IdOf(const JobTable::EntryPtr& entry) { return entry->job().id; }
+JobId IdOf(const JobTable::EntryPtr& entry) { return entry->id(); }
 
 }  // namespace
 

@@ -14,7 +14,7 @@ namespace workpool {
 
 class JobTable {
  public:
-  using EntryPtr = std::shared_ptr<JobEntry>;
+  using EntryPtr = Ref<JobEntry>;
 
   // Neighbouring ids fall into one shard and are put in under one lock.
   void Insert(const std::vector<EntryPtr>& entries);
@@ -26,15 +26,9 @@ class JobTable {
   std::vector<EntryPtr> Matching(const JobFilter& filter, JobId before, std::size_t limit) const;
   std::vector<EntryPtr> All() const;
 
-  // The lock under which a new entry keeps its state.
-  Mutex& LockFor(std::size_t number) { return locks_[number % kShards].mutex; }
-
  private:
   static constexpr std::size_t kShards = 32;
 
-  struct alignas(64) PaddedMutex {
-    Mutex mutex;
-  };
   struct alignas(64) Shard {
     mutable Mutex mutex;
     IdMap<EntryPtr> jobs GUARDED_BY(mutex);
@@ -47,7 +41,6 @@ class JobTable {
                    std::vector<EntryPtr>& found) const;
 
   std::array<Shard, kShards> shards_;
-  std::array<PaddedMutex, kShards> locks_;
 };
 
 }  // namespace workpool

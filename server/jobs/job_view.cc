@@ -11,11 +11,4 @@ std::uint64_t BytesOf(const Job& job) {
   return bytes;
 }
 
-std::uint64_t BytesOf(const JobView& view) {
-  std::uint64_t bytes = sizeof(JobView) + sizeof(Job) + BytesOf(*view.job) + view.result.size() +
-                        view.log.size() + view.progress_note.size();
-  if (view.failure.has_value()) bytes += view.failure->code.size() + view.failure->message.size();
-  return bytes;
-}
-
 }  // namespace workpool

@@ -48,7 +48,4 @@ struct JobPage {
 // What a job counts against its pool's capacity_bytes: all its fields.
 std::uint64_t BytesOf(const Job& job);
 
-// What a finished job counts against a store's bounds: payload, result, error, log, and the record.
-std::uint64_t BytesOf(const JobView& view);
-
 }  // namespace workpool

@@ -115,9 +115,9 @@ Result<void> PoolAdmin::Drain(const std::string& name, Told drained) {
 Result<std::uint64_t> PoolAdmin::Purge(const std::string& name) {
   const auto pool = Find(name);
   if (!pool) return std::unexpected(pool.error());
-  std::vector<std::shared_ptr<JobEntry>> entries;
+  std::vector<Ref<JobEntry>> entries;
   for (Task* task : (*pool)->tasks().TakeQueued()) {
-    entries.push_back(static_cast<JobEntry*>(task)->shared_from_this());
+    entries.push_back(Ref(static_cast<JobEntry*>(task)));
   }
   const std::uint64_t count = entries.size();
   recorder_.Delete(std::move(entries));

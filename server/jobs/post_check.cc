@@ -31,9 +31,16 @@ Result<void> CheckFields(const Work& work, std::uint64_t max_payload) {
   return CheckDuration("wait_timeout", work.wait_timeout);
 }
 
+// Work of the route's handler that names `pool`, or none, goes that way.
+bool LeadsTo(const Route& route, std::string_view pool) {
+  if (!pool.empty()) return pool == route.pool->name();
+  return !route.handler->pool.empty() || route.pool->name() == kDefaultPool;
+}
+
 }  // namespace
 
-Result<Route> CheckWork(const Work& work, const Routes& routes) {
+Result<Ref<const Route>> CheckWork(const Work& work, const Routes& routes,
+                                   const Ref<const Route>& recent) {
   const WorkTexts texts = {.handler = work.handler,
                            .pool = work.pool,
                            .caller = work.caller,
@@ -45,6 +52,7 @@ Result<Route> CheckWork(const Work& work, const Routes& routes) {
   if (Result<void> fields = CheckFields(work, routes.max_payload); !fields) {
     return std::unexpected(fields.error());
   }
+  if (recent && work.handler == recent->handler->name && LeadsTo(*recent, work.pool)) return recent;
   return routes.Resolve(work.handler, work.pool);
 }
 

@@ -9,6 +9,8 @@ namespace workpool {
 
 // Where the work goes, or kBadField, kPayloadTooLarge, kUnknownHandler or kUnknownPool with a
 // message that names the field and the rule.
-Result<Route> CheckWork(const Work& work, const Routes& routes);
+// `recent`, unless null, is where work of the same batch went: much of it goes the same way.
+Result<Ref<const Route>> CheckWork(const Work& work, const Routes& routes,
+                                   const Ref<const Route>& recent = nullptr);
 
 }  // namespace workpool

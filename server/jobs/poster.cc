@@ -25,22 +25,6 @@ SteadyTime WaitUntil(const PostRequest& request, const PoolSlot& pool, SteadyTim
   return request.call_deadline ? std::min(until, Before(*request.call_deadline, now)) : until;
 }
 
-Job MakeJob(Work work, const Route& route) {
-  Job job;
-  job.handler = std::move(work.handler);
-  job.pool = route.pool->name();
-  job.payload = std::move(work.payload);
-  job.content_type = std::move(work.content_type);
-  job.caller = std::move(work.caller);
-  job.priority = work.priority;
-  job.weight = work.weight;
-  job.timeout = work.timeout.value_or(route.handler->timeout);
-  if (!work.metadata.empty()) {
-    job.metadata = std::make_unique<const Metadata>(std::move(work.metadata));
-  }
-  return job;
-}
-
 // The pool that an invalid post was meant for, if there is such a one.
 std::shared_ptr<PoolSlot> MeantFor(const Routes& routes, const Work& work) {
   if (!work.pool.empty()) return routes.FindPool(work.pool);
@@ -58,7 +42,9 @@ Ticket Poster::Post(PostRequest request, PostDone done) {
   const std::shared_ptr<const Routes> routes = core_.routes.Get();
   Items items;
   std::vector<Ticket> tickets(1);
-  Prepare(*routes, std::move(request), PostAnswer(std::move(done)), 0, items);
+  Ref<const Route> recent;
+  Prepare(*routes, std::move(request), PostAnswer(std::move(done)), {0, core_.clock.Now()}, recent,
+          items);
   Admit(std::move(items), tickets);
   return tickets.front();
 }
@@ -69,33 +55,34 @@ std::vector<Ticket> Poster::PostBatch(std::vector<PostRequest> requests, BatchDo
   Items items;
   items.reserve(requests.size());
   std::vector<Ticket> tickets(requests.size());
+  Ref<const Route> recent;
+  const SteadyTime now = core_.clock.Now();
   for (std::size_t i = 0; i < requests.size(); ++i) {
-    Prepare(*routes, std::move(requests[i]), PostAnswer(shared_done, i), i, items);
+    Prepare(*routes, std::move(requests[i]), PostAnswer(shared_done, i), {i, now}, recent, items);
   }
   Admit(std::move(items), tickets);
   return tickets;
 }
 
-void Poster::Prepare(const Routes& routes, PostRequest request, PostAnswer answer,
-                     std::size_t index, Items& items) {
-  Result<Route> route = CheckWork(request.work, routes);
+void Poster::Prepare(const Routes& routes, PostRequest&& request, PostAnswer answer,
+                     Arrival arrival, Ref<const Route>& recent, Items& items) {
+  Result<Ref<const Route>> route = CheckWork(request.work, routes, recent);
   if (route) {
-    items.push_back(MakeItem(*std::move(route), std::move(request), std::move(answer), index));
+    recent = *route;
+    items.push_back(MakeItem(*std::move(route), std::move(request), std::move(answer), arrival));
   } else {
     RefuseInvalid(routes, request.work, route.error(), answer);
   }
 }
 
-Poster::Item Poster::MakeItem(Route route, PostRequest request, PostAnswer answer,
-                              std::size_t index) {
-  const SteadyTime now = core_.clock.Now();
+Poster::Item Poster::MakeItem(Ref<const Route> route, PostRequest&& request, PostAnswer answer,
+                              Arrival arrival) {
+  const SteadyTime now = arrival.at;
   Item item;
-  item.index = index;
-  item.when_full = request.work.when_full.value_or(route.pool->when_full());
-  item.wait_until = WaitUntil(request, *route.pool, now);
-  Job job = MakeJob(std::move(request.work), route);
-  item.entry = std::make_shared<JobEntry>(owner_, core_.table.LockFor(next_lock_.fetch_add(1)),
-                                          std::move(route), std::move(job));
+  item.index = arrival.index;
+  item.when_full = request.work.when_full.value_or(route->pool->when_full());
+  item.wait_until = WaitUntil(request, *route->pool, now);
+  item.entry = JobEntry::Make(owner_, std::move(route), std::move(request.work));
   item.entry->offered_at = now;
   if (request.run_deadline) item.entry->SetStopAt(Before(*request.run_deadline, now));
   if (request.finished) item.entry->AddFinished(std::move(request.finished));
@@ -128,7 +115,7 @@ void Poster::Admit(Items items, std::vector<Ticket>& tickets) {
   accepted.reserve(items.size());
   for (Group& group : groups) OfferGroup(group, accepted, tickets);
   if (accepted.empty()) return;
-  std::ranges::sort(accepted, {}, &Item::index);
+  if (groups.size() > 1) std::ranges::sort(accepted, {}, &Item::index);
   Accept(std::move(accepted));
 }
 
@@ -207,10 +194,8 @@ Error Poster::ErrorOf(const JobEntry& entry, Refusal why) {
 // --- waiting for room ----------------------------------------------------------------------------
 
 Ticket Poster::KeepWaiting(Item& item) {
-  const DeadlineKey key =
-      core_.deadlines.Add(item.wait_until, [this, weak = std::weak_ptr(item.entry)] {
-        if (const auto entry = weak.lock()) GiveUpWait(entry, Refusal::kWaitTimeout);
-      });
+  const DeadlineKey key = core_.deadlines.Add(
+      item.wait_until, [this, entry = item.entry] { GiveUpWait(entry, Refusal::kWaitTimeout); });
   const Ticket ticket = item.entry->KeepWaitKey(key);
   if (ticket == 0) core_.deadlines.Remove(key);  // the wait is over already
   return ticket;
@@ -223,7 +208,7 @@ PostAnswer Poster::EndWait(JobEntry& entry) {
   return std::move(ended.answer);
 }
 
-void Poster::GiveUpWait(const std::shared_ptr<JobEntry>& entry, Refusal why) {
+void Poster::GiveUpWait(const Ref<JobEntry>& entry, Refusal why) {
   if (entry->pool().tasks().GiveUp(*entry, why)) WaitRefused(*entry, why);
 }
 
@@ -233,7 +218,7 @@ void Poster::Abandon(Ticket ticket) {
 
 void Poster::WaitAccepted(JobEntry& entry) {
   Item item;
-  item.entry = entry.shared_from_this();
+  item.entry = Ref(&entry);
   item.answer = EndWait(entry);
   Items items;
   items.push_back(std::move(item));
@@ -241,7 +226,7 @@ void Poster::WaitAccepted(JobEntry& entry) {
 }
 
 void Poster::WaitRefused(JobEntry& entry, Refusal why) {
-  const std::shared_ptr<JobEntry> alive = entry.shared_from_this();
+  const Ref<JobEntry> alive(&entry);
   EndWait(entry)(std::unexpected(ErrorOf(entry, why)));
 }
 
@@ -251,15 +236,20 @@ void Poster::Accept(Items items) {
   const JobId first = core_.store.TakeIds(items.size());
   const WallTime wall = core_.clock.WallNow();
   const SteadyTime now = core_.clock.Now();
-  std::vector<std::shared_ptr<JobEntry>> entries;
-  std::vector<std::shared_ptr<const Job>> jobs;
+  std::vector<Ref<JobEntry>> entries;
+  std::vector<Job> jobs;
   entries.reserve(items.size());
   jobs.reserve(items.size());
   for (const Item& item : items) {
     item.entry->Accept(first + entries.size(), wall, now);
-    item.entry->pool().Open(1);
     entries.push_back(item.entry);
-    jobs.push_back(item.entry->shared_job());
+    jobs.push_back(item.entry->job());
+  }
+  for (std::size_t i = 0; i < entries.size();) {
+    PoolSlot& pool = entries[i]->pool();
+    const std::size_t first_of_pool = i;
+    while (i < entries.size() && &entries[i]->pool() == &pool) ++i;
+    pool.Open(i - first_of_pool);
   }
   core_.table.Insert(entries);
   core_.store.Accept(jobs, [this, items = std::move(items)](Result<void> committed) mutable {
@@ -273,18 +263,15 @@ void Poster::Accept(Items items) {
 
 void Poster::Committed(Items& items) {
   for (Item& item : items) {
-    item.entry->SetLive();
-    ArmRunDeadline(item.entry);
+    if (const auto stop_at = item.entry->SetLive()) ArmRunDeadline(item.entry, *stop_at);
   }
-  for (Item& item : items) item.answer(Posted{item.entry->job().id, false});
+  for (Item& item : items) item.answer(Posted{item.entry->id(), false});
   Publish(items);
 }
 
-void Poster::ArmRunDeadline(const std::shared_ptr<JobEntry>& entry) {
-  const std::optional<SteadyTime> when = entry->stop_at();
-  if (!when) return;
-  entry->KeepStopKey(core_.deadlines.Add(*when, [this, weak = std::weak_ptr(entry)] {
-    if (const auto job = weak.lock()) stopper_.OnRunDeadline(job);
+void Poster::ArmRunDeadline(const Ref<JobEntry>& entry, SteadyTime when) {
+  entry->KeepStopKey(core_.deadlines.Add(when, [this, id = entry->id()] {
+    if (const auto job = core_.table.Find(id)) stopper_.OnRunDeadline(job);
   }));
 }
 
@@ -308,7 +295,7 @@ void Poster::NotCommitted(Items& items, const Error& error) {
   for (Item& item : items) {
     PoolSlot& pool = item.entry->pool();
     pool.tasks().Revoke(*item.entry, Refusal::kStore);
-    core_.table.Take(item.entry->job().id);
+    core_.table.Take(item.entry->id());
     item.answer(std::unexpected(
         Error{ErrorCode::kStoreUnavailable, "the store could not commit: " + error.message, {}}));
     pool.Settle(1);

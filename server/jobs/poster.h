@@ -28,7 +28,7 @@ class Poster {
  private:
   // A post under way: valid, and not answered yet.
   struct Item {
-    std::shared_ptr<JobEntry> entry;
+    Ref<JobEntry> entry;
     PostAnswer answer;  // moved into the entry when it may wait
     WhenFull when_full = WhenFull::kReject;
     SteadyTime wait_until{};
@@ -41,11 +41,17 @@ class Poster {
     std::vector<Item*> items;
   };
   using Items = std::vector<Item>;
+  // Of a post: where it stood in its batch, and when that came.
+  struct Arrival {
+    std::size_t index = 0;
+    SteadyTime at{};
+  };
 
-  // Checks the request; an invalid one is counted and answered here.
-  void Prepare(const Routes& routes, PostRequest request, PostAnswer answer, std::size_t index,
-               Items& items);
-  Item MakeItem(Route route, PostRequest request, PostAnswer answer, std::size_t index);
+  // Checks the request; an invalid one is counted and answered here. `recent` is where the one
+  // before went.
+  void Prepare(const Routes& routes, PostRequest&& request, PostAnswer answer, Arrival arrival,
+               Ref<const Route>& recent, Items& items);
+  Item MakeItem(Ref<const Route> route, PostRequest&& request, PostAnswer answer, Arrival arrival);
   void RefuseInvalid(const Routes& routes, const Work& work, const Error& error,
                      PostAnswer& answer);
   // Offers, answers those that are refused, has the others accepted; `tickets` gets those that
@@ -56,7 +62,7 @@ class Poster {
   std::size_t OfferTasks(const Group& group, std::vector<OfferResult>& results);
   Ticket KeepWaiting(Item& item);
   PostAnswer EndWait(JobEntry& entry);
-  void GiveUpWait(const std::shared_ptr<JobEntry>& entry, Refusal why);
+  void GiveUpWait(const Ref<JobEntry>& entry, Refusal why);
   Error ErrorOf(const JobEntry& entry, Refusal why);
 
   // The pools have taken these: ids, then the commit.
@@ -64,12 +70,11 @@ class Poster {
   void Committed(Items& items);
   void NotCommitted(Items& items, const Error& error);
   void Publish(const Items& items);
-  void ArmRunDeadline(const std::shared_ptr<JobEntry>& entry);
+  void ArmRunDeadline(const Ref<JobEntry>& entry, SteadyTime when);
 
   Core& core_;
   Stopper& stopper_;
   JobOwner& owner_;
-  std::atomic<std::size_t> next_lock_{0};
 };
 
 }  // namespace workpool

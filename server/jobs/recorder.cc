@@ -26,13 +26,13 @@ void LogDead(const JobView& view) {
 
 Error LostHere(const JobEntry& entry) {
   return {ErrorCode::kShuttingDown,
-          fmt::format("the daemon shuts down and will not finish job {}", entry.job().id),
+          fmt::format("the daemon shuts down and will not finish job {}", entry.id()),
           {}};
 }
 
 }  // namespace
 
-void Recorder::RecordAttempt(std::shared_ptr<JobEntry> entry, const JobEntry::Ended& ended) {
+void Recorder::RecordAttempt(Ref<JobEntry> entry, const JobEntry::Ended& ended) {
   core_.deadlines.Remove(ended.stop_key);
   if (ended.was_stuck) entry->pool().stuck.fetch_sub(1);
   core_.observer.OnAttemptEnded(entry->labels(), ended.outcome, ended.run_time);
@@ -43,13 +43,13 @@ void Recorder::RecordAttempt(std::shared_ptr<JobEntry> entry, const JobEntry::En
   }
 }
 
-void Recorder::RecordQueued(std::shared_ptr<JobEntry> entry, JobEvent event, JobFailure failure) {
+void Recorder::RecordQueued(Ref<JobEntry> entry, JobEvent event, JobFailure failure) {
   ViewPtr view =
       entry->EndQueued(event, std::move(failure), core_.clock.Now(), core_.clock.WallNow());
   if (view != nullptr) Commit(std::move(entry), std::move(view));
 }
 
-void Recorder::Commit(std::shared_ptr<JobEntry> entry, ViewPtr view) {
+void Recorder::Commit(Ref<JobEntry> entry, ViewPtr view) {
   ViewPtr record = view;
   core_.store.Finish(std::move(record), [this, entry = std::move(entry),
                                          view = std::move(view)](Result<void> committed) mutable {
@@ -79,16 +79,16 @@ void Recorder::Tell(JobEntry& entry, const JobView& view) {
   pool.Settle(1);
 }
 
-void Recorder::Delete(std::vector<std::shared_ptr<JobEntry>> entries) {
+void Recorder::Delete(std::vector<Ref<JobEntry>> entries) {
   if (entries.empty()) return;
   entries.front()->pool().deleted.fetch_add(entries.size());
   CommitDelete(std::move(entries));
 }
 
-void Recorder::CommitDelete(std::vector<std::shared_ptr<JobEntry>> entries) {
+void Recorder::CommitDelete(std::vector<Ref<JobEntry>> entries) {
   std::vector<JobId> ids;
   ids.reserve(entries.size());
-  for (const auto& entry : entries) ids.push_back(entry->job().id);
+  for (const auto& entry : entries) ids.push_back(entry->id());
   core_.store.Forget(ids, [this, entries = std::move(entries)](Result<void> committed) mutable {
     if (!committed) {
       core_.deadlines.Add(
@@ -97,16 +97,15 @@ void Recorder::CommitDelete(std::vector<std::shared_ptr<JobEntry>> entries) {
       return;
     }
     for (const auto& entry : entries) {
-      core_.table.Take(entry->job().id);
-      EndWaits(
-          entry->Close(),
-          {ErrorCode::kJobForgotten, fmt::format("job {} has been deleted", entry->job().id), {}});
+      core_.table.Take(entry->id());
+      EndWaits(entry->Close(),
+               {ErrorCode::kJobForgotten, fmt::format("job {} has been deleted", entry->id()), {}});
     }
     entries.front()->pool().Settle(entries.size());
   });
 }
 
-void Recorder::Park(const std::shared_ptr<JobEntry>& entry) {
+void Recorder::Park(const Ref<JobEntry>& entry) {
   if (entry->Park()) {
     TellParked(entry);
   } else {
@@ -114,14 +113,14 @@ void Recorder::Park(const std::shared_ptr<JobEntry>& entry) {
   }
 }
 
-void Recorder::TellParked(const std::shared_ptr<JobEntry>& entry) {
+void Recorder::TellParked(const Ref<JobEntry>& entry) {
   EndWaits(entry->TakeWaiters(), LostHere(*entry));
   entry->pool().Settle(1);
 }
 
 void Recorder::ParkQueued(const std::shared_ptr<PoolSlot>& pool) {
   for (Task* task : pool->tasks().TakeQueued()) {
-    Park(static_cast<JobEntry*>(task)->shared_from_this());
+    Park(Ref(static_cast<JobEntry*>(task)));
   }
   if (pool->tasks().Read().queued == 0) return;
   core_.deadlines.Add(core_.clock.Now() + kParkAgain, [this, pool] { ParkQueued(pool); });

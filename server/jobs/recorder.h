@@ -14,19 +14,19 @@ class Recorder {
   explicit Recorder(Core& core) : core_(core) {}
 
   // A job that ran: commits `ended.view`, then tells.
-  void RecordAttempt(std::shared_ptr<JobEntry> entry, const JobEntry::Ended& ended);
+  void RecordAttempt(Ref<JobEntry> entry, const JobEntry::Ended& ended);
   // A queued job that the caller has taken out of its pool ends by `event`.
-  void RecordQueued(std::shared_ptr<JobEntry> entry, JobEvent event, JobFailure failure);
+  void RecordQueued(Ref<JobEntry> entry, JobEvent event, JobFailure failure);
 
   // Queued jobs of one pool that the caller has taken out are forgotten: their waits end with
   // kJobForgotten once that is committed.
-  void Delete(std::vector<std::shared_ptr<JobEntry>> entries);
+  void Delete(std::vector<Ref<JobEntry>> entries);
 
   // A queued job that the caller has taken out of its pool at a shutdown: it stays QUEUED, and
   // waits on it end with kShuttingDown.
-  void Park(const std::shared_ptr<JobEntry>& entry);
+  void Park(const Ref<JobEntry>& entry);
   // A job that a shutdown has interrupted; it is parked already.
-  void TellParked(const std::shared_ptr<JobEntry>& entry);
+  void TellParked(const Ref<JobEntry>& entry);
   // All queued jobs of the pool; those whose acceptance is still being committed or told follow
   // shortly after it.
   void ParkQueued(const std::shared_ptr<PoolSlot>& pool);
@@ -37,8 +37,8 @@ class Recorder {
  private:
   using ViewPtr = std::shared_ptr<const JobView>;
 
-  void Commit(std::shared_ptr<JobEntry> entry, ViewPtr view);
-  void CommitDelete(std::vector<std::shared_ptr<JobEntry>> entries);
+  void Commit(Ref<JobEntry> entry, ViewPtr view);
+  void CommitDelete(std::vector<Ref<JobEntry>> entries);
   void Tell(JobEntry& entry, const JobView& view);
   void ArmStoreTick();
   void TickStore();

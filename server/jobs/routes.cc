@@ -11,7 +11,17 @@ std::shared_ptr<PoolSlot> Routes::FindPool(std::string_view name) const {
   return at == pools.end() ? nullptr : at->second;
 }
 
-Result<Route> Routes::Resolve(std::string_view handler, std::string_view pool) const {
+void Routes::Index() {
+  routes_.clear();
+  for (const auto& [name, way] : handlers) {
+    for (const auto& [pool_name, pool] : pools) {
+      if (!way.config->pool.empty() && way.config->pool != pool_name) continue;
+      routes_[name].emplace(pool_name, MakeRef<const Route>(pool, way.config, way.group));
+    }
+  }
+}
+
+Result<Ref<const Route>> Routes::Resolve(std::string_view handler, std::string_view pool) const {
   const auto found = handlers.find(handler);
   if (found == handlers.end()) {
     return Fail(ErrorCode::kUnknownHandler,
@@ -25,12 +35,12 @@ Result<Route> Routes::Resolve(std::string_view handler, std::string_view pool) c
   }
   std::string_view name = config.pool.empty() ? pool : std::string_view(config.pool);
   if (name.empty()) name = kDefaultPool;
-  std::shared_ptr<PoolSlot> slot = FindPool(name);
-  if (slot == nullptr) {
-    return Fail(ErrorCode::kUnknownPool,
-                fmt::format("pool: there is no pool \"{}\"", Printable(name)));
+  if (const auto by_name = routes_.find(handler); by_name != routes_.end()) {
+    const auto route = by_name->second.find(name);
+    if (route != by_name->second.end()) return route->second;
   }
-  return Route{std::move(slot), found->second.config, found->second.group};
+  return Fail(ErrorCode::kUnknownPool,
+              fmt::format("pool: there is no pool \"{}\"", Printable(name)));
 }
 
 }  // namespace workpool

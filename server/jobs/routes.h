@@ -7,18 +7,30 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/error.h"
 #include "base/mutex.h"
+#include "base/ref.h"
 #include "jobs/config.h"
+#include "jobs/observer.h"
 #include "jobs/pool_slot.h"
 
 namespace workpool {
 
-struct Route {
-  std::shared_ptr<PoolSlot> pool;
-  std::shared_ptr<const HandlerConfig> handler;
-  LimitGroup* group = nullptr;  // the pool's own; none for a handler that the config does not place
+// A handler in a pool: shared by all jobs that go this way.
+struct Route : RefCounted<Route> {
+  Route(std::shared_ptr<PoolSlot> the_pool, std::shared_ptr<const HandlerConfig> the_handler,
+        LimitGroup* the_group)
+      : pool(std::move(the_pool)),
+        handler(std::move(the_handler)),
+        group(the_group),
+        labels{pool->name(), SeriesHandler(*handler, pool->name())} {}
+
+  const std::shared_ptr<PoolSlot> pool;
+  const std::shared_ptr<const HandlerConfig> handler;
+  LimitGroup* const group;  // the pool's own; none for a handler that the config does not place
+  const JobLabels labels;
 };
 
 struct HandlerRoute {
@@ -26,19 +38,27 @@ struct HandlerRoute {
   LimitGroup* group = nullptr;  // of the pool that the config names
 };
 
-// One config, constant once it is in force.
+// One config, constant once it is in force. Pools and handlers are filled in, then Index is called.
 struct Routes {
   std::map<std::string, std::shared_ptr<PoolSlot>, std::less<>> pools;
   std::map<std::string, HandlerRoute, std::less<>> handlers;
   std::uint64_t max_payload = 0;
   std::uint64_t max_result = 0;
 
+  void Index();
+
   // Null if there is none.
   std::shared_ptr<PoolSlot> FindPool(std::string_view name) const;
 
   // kUnknownHandler, kUnknownPool, or kBadField where the request names another pool than the
   // handler's.
-  Result<Route> Resolve(std::string_view handler, std::string_view pool) const;
+  Result<Ref<const Route>> Resolve(std::string_view handler, std::string_view pool) const;
+
+ private:
+  using ByName = std::map<std::string_view, Ref<const Route>, std::less<>>;
+
+  // By handler, then pool: all that a request may ask for. The names are the configs'.
+  std::map<std::string_view, ByName, std::less<>> routes_;
 };
 
 // The routes in force. Thread safe.

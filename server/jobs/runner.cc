@@ -1,6 +1,5 @@
 #include "jobs/runner.h"
 
-#include <algorithm>
 #include <exception>
 #include <utility>
 
@@ -12,13 +11,13 @@ namespace {
 // What the handler holds.
 class JobAttempt final : public Attempt {
  public:
-  JobAttempt(Runner& runner, std::shared_ptr<JobEntry> entry, std::shared_ptr<AttemptState> state)
-      : runner_(runner), entry_(std::move(entry)), state_(std::move(state)) {}
+  JobAttempt(Runner& runner, Ref<JobEntry> entry, Ref<AttemptState> state)
+      : runner_(runner), entry_(std::move(entry)), state_(std::move(state)), job_(entry_->job()) {}
   ~JobAttempt() override {
     Finish(Outcome::Failure("the handler ended without an outcome", "ABANDONED"));
   }
 
-  const Job& job() const override { return entry_->job(); }
+  const Job& job() const override { return job_; }
   std::uint32_t worker() const override { return state_->place().worker; }
   int attempt() const override { return state_->number(); }
   std::optional<SteadyTime> deadline() const override { return state_->deadline(); }
@@ -37,17 +36,18 @@ class JobAttempt final : public Attempt {
 
  private:
   Runner& runner_;
-  const std::shared_ptr<JobEntry> entry_;
-  const std::shared_ptr<AttemptState> state_;
+  const Ref<JobEntry> entry_;
+  const Ref<AttemptState> state_;
+  const Job job_;
 };
 
 }  // namespace
 
 RunStatus Runner::Run(JobEntry& raw, Place place) noexcept {
-  const std::shared_ptr<JobEntry> entry = raw.shared_from_this();
-  const std::shared_ptr<AttemptState> attempt = MakeAttempt(*entry, place);
+  const Ref<JobEntry> entry(&raw);
+  const JobEntry::Started started = entry->Start(place, core_.clock.Now(), core_.clock.WallNow());
+  const Ref<AttemptState>& attempt = started.attempt;
   ArmTimeout(entry, *attempt);
-  const JobEntry::Started started = entry->Start(attempt);
   core_.observer.OnStarted(entry->labels(), started.queue_wait);
   if (started.stop == StopReason::kNone) {
     Invoke(entry, attempt);
@@ -57,28 +57,15 @@ RunStatus Runner::Run(JobEntry& raw, Place place) noexcept {
   return attempt->Returned();
 }
 
-std::shared_ptr<AttemptState> Runner::MakeAttempt(const JobEntry& entry, Place place) const {
-  const SteadyTime now = core_.clock.Now();
-  std::optional<SteadyTime> deadline = entry.stop_at();
-  if (entry.job().timeout.count() > 0) {
-    const SteadyTime timeout = now + entry.job().timeout;
-    deadline = deadline ? std::min(*deadline, timeout) : timeout;
-  }
-  return std::make_shared<AttemptState>(place, 1, now, core_.clock.WallNow(), deadline,
-                                        entry.handler().kill_grace);
+void Runner::ArmTimeout(const Ref<JobEntry>& entry, AttemptState& attempt) {
+  if (entry->timeout().count() == 0) return;
+  attempt.timeout_key =
+      core_.deadlines.Add(attempt.started() + entry->timeout(), [this, id = entry->id()] {
+        if (const auto job = core_.table.Find(id)) stopper_.Stop(job, StopReason::kTimeout);
+      });
 }
 
-void Runner::ArmTimeout(const std::shared_ptr<JobEntry>& entry, AttemptState& attempt) {
-  if (entry->job().timeout.count() == 0) return;
-  attempt.timeout_key = core_.deadlines.Add(attempt.started() + entry->job().timeout,
-                                            [this, weak = std::weak_ptr(entry)] {
-                                              if (const auto job = weak.lock())
-                                                stopper_.Stop(job, StopReason::kTimeout);
-                                            });
-}
-
-void Runner::Invoke(const std::shared_ptr<JobEntry>& entry,
-                    const std::shared_ptr<AttemptState>& attempt) {
+void Runner::Invoke(const Ref<JobEntry>& entry, const Ref<AttemptState>& attempt) {
   auto handle = std::make_shared<JobAttempt>(*this, entry, attempt);
   try {
     entry->handler().handler->Run(handle);
@@ -87,8 +74,7 @@ void Runner::Invoke(const std::shared_ptr<JobEntry>& entry,
   }
 }
 
-void Runner::Complete(const std::shared_ptr<JobEntry>& entry, AttemptState& attempt,
-                      Outcome outcome) {
+void Runner::Complete(const Ref<JobEntry>& entry, AttemptState& attempt, Outcome outcome) {
   core_.deadlines.Remove(attempt.timeout_key);
   const SteadyTime now = core_.clock.Now();
   entry->pool().retry().OnCompletion(now);

@@ -19,12 +19,11 @@ class Runner {
   RunStatus Run(JobEntry& entry, Place place) noexcept;
 
   // The outcome that counts; called once an attempt.
-  void Complete(const std::shared_ptr<JobEntry>& entry, AttemptState& attempt, Outcome outcome);
+  void Complete(const Ref<JobEntry>& entry, AttemptState& attempt, Outcome outcome);
 
  private:
-  std::shared_ptr<AttemptState> MakeAttempt(const JobEntry& entry, Place place) const;
-  void ArmTimeout(const std::shared_ptr<JobEntry>& entry, AttemptState& attempt);
-  void Invoke(const std::shared_ptr<JobEntry>& entry, const std::shared_ptr<AttemptState>& attempt);
+  void ArmTimeout(const Ref<JobEntry>& entry, AttemptState& attempt);
+  void Invoke(const Ref<JobEntry>& entry, const Ref<AttemptState>& attempt);
 
   Core& core_;
   Recorder& recorder_;

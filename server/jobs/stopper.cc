@@ -13,7 +13,7 @@ constexpr std::chrono::milliseconds kLookAgain{10};
 
 }  // namespace
 
-bool Stopper::EndIfQueued(const std::shared_ptr<JobEntry>& entry, StopReason reason) {
+bool Stopper::EndIfQueued(const Ref<JobEntry>& entry, StopReason reason) {
   // The order matters: nobody may take out a job whose acceptance is being committed.
   if (!entry->IsLive() || !entry->pool().tasks().Withdraw(*entry)) return false;
   if (reason == StopReason::kCancel) {
@@ -48,7 +48,7 @@ CancelReport Stopper::CancelMatching(const JobFilter& filter) {
   return report;
 }
 
-bool Stopper::Cancel(const std::shared_ptr<JobEntry>& entry, bool running_too) {
+bool Stopper::Cancel(const Ref<JobEntry>& entry, bool running_too) {
   if (EndIfQueued(entry, StopReason::kCancel)) return true;
   if (entry->Unpark()) {
     entry->pool().Open(1);  // it was settled when it was parked
@@ -58,11 +58,11 @@ bool Stopper::Cancel(const std::shared_ptr<JobEntry>& entry, bool running_too) {
   return running_too && Stop(entry, StopReason::kCancel);
 }
 
-void Stopper::OnRunDeadline(const std::shared_ptr<JobEntry>& entry) {
+void Stopper::OnRunDeadline(const Ref<JobEntry>& entry) {
   if (!EndIfQueued(entry, StopReason::kTimeout)) Stop(entry, StopReason::kTimeout);
 }
 
-bool Stopper::Stop(const std::shared_ptr<JobEntry>& entry, StopReason reason,
+bool Stopper::Stop(const Ref<JobEntry>& entry, StopReason reason,
                    std::optional<std::chrono::nanoseconds> kill_grace) {
   const JobEntry::Stopping stopping = entry->RequestStop(reason);
   if (stopping.attempt != nullptr) {
@@ -74,9 +74,9 @@ bool Stopper::Stop(const std::shared_ptr<JobEntry>& entry, StopReason reason,
   return stopping.raised;
 }
 
-void Stopper::WatchQueued(const std::shared_ptr<JobEntry>& entry) {
-  core_.deadlines.Add(core_.clock.Now() + kLookAgain, [this, weak = std::weak_ptr(entry)] {
-    const auto job = weak.lock();
+void Stopper::WatchQueued(const Ref<JobEntry>& entry) {
+  core_.deadlines.Add(core_.clock.Now() + kLookAgain, [this, id = entry->id()] {
+    const auto job = core_.table.Find(id);
     if (job == nullptr) return;
     const StopReason reason = job->PendingStop();
     if (reason == StopReason::kNone || EndIfQueued(job, reason)) return;
@@ -84,17 +84,14 @@ void Stopper::WatchQueued(const std::shared_ptr<JobEntry>& entry) {
   });
 }
 
-void Stopper::WatchStuck(const std::shared_ptr<JobEntry>& entry,
-                         const std::shared_ptr<AttemptState>& attempt) {
-  core_.deadlines.Add(core_.clock.Now() + attempt->kill_grace(),
-                      [weak_entry = std::weak_ptr(entry), weak_attempt = std::weak_ptr(attempt)] {
-                        const auto job = weak_entry.lock();
-                        const auto run = weak_attempt.lock();
-                        if (job == nullptr || run == nullptr || !job->MarkStuck(run.get())) return;
-                        job->pool().stuck.fetch_add(1);
-                        LogJob(LogLevel::kWarn, "the handler still runs after it was told to stop",
-                               job->job(), run->number());
-                      });
+void Stopper::WatchStuck(const Ref<JobEntry>& entry, const Ref<AttemptState>& attempt) {
+  core_.deadlines.Add(core_.clock.Now() + attempt->kill_grace(), [this, id = entry->id(), attempt] {
+    const auto job = core_.table.Find(id);
+    if (job == nullptr || !job->MarkStuck(attempt.get())) return;
+    job->pool().stuck.fetch_add(1);
+    LogJob(LogLevel::kWarn, "the handler still runs after it was told to stop", job->job(),
+           attempt->number());
+  });
 }
 
 }  // namespace workpool

@@ -21,22 +21,21 @@ class Stopper {
 
   // True if this call cancelled the job or told it to stop. Without `running_too` a job that is
   // ACTIVE by now is left alone.
-  bool Cancel(const std::shared_ptr<JobEntry>& entry, bool running_too);
+  bool Cancel(const Ref<JobEntry>& entry, bool running_too);
 
   // RunWork's deadline: ends a queued job, stops a running one.
-  void OnRunDeadline(const std::shared_ptr<JobEntry>& entry);
+  void OnRunDeadline(const Ref<JobEntry>& entry);
 
   // Tells a running job to stop, or one that is about to run. True if that is news to it.
-  bool Stop(const std::shared_ptr<JobEntry>& entry, StopReason reason,
+  bool Stop(const Ref<JobEntry>& entry, StopReason reason,
             std::optional<std::chrono::nanoseconds> kill_grace = std::nullopt);
 
  private:
   // The job was on its way out of the queue, or its acceptance was still being told: ends it there
   // if no worker takes it.
-  void WatchQueued(const std::shared_ptr<JobEntry>& entry);
-  bool EndIfQueued(const std::shared_ptr<JobEntry>& entry, StopReason reason);
-  void WatchStuck(const std::shared_ptr<JobEntry>& entry,
-                  const std::shared_ptr<AttemptState>& attempt);
+  void WatchQueued(const Ref<JobEntry>& entry);
+  bool EndIfQueued(const Ref<JobEntry>& entry, StopReason reason);
+  void WatchStuck(const Ref<JobEntry>& entry, const Ref<AttemptState>& attempt);
 
   Core& core_;
   Recorder& recorder_;

@@ -60,7 +60,8 @@ class Store {
   // The highest id handed out so far; 0 before the first.
   virtual JobId LastId() const = 0;
 
-  virtual void Accept(std::span<const std::shared_ptr<const Job>> jobs, Committed committed) = 0;
+  // What the jobs' texts point to stays good until `committed` has been called; `jobs` does not.
+  virtual void Accept(std::span<const Job> jobs, Committed committed) = 0;
 
   // Records a finished job and keeps it within its pool's retention.
   virtual void Finish(std::shared_ptr<const JobView> view, Committed committed) = 0;

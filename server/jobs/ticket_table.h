@@ -15,20 +15,20 @@ namespace workpool {
 // Owns the entries: a post that waits for room lives here and nowhere else.
 class TicketTable {
  public:
-  Ticket Add(std::shared_ptr<JobEntry> entry) {
+  Ticket Add(Ref<JobEntry> entry) {
     MutexLock lock(mutex_);
     entries_.emplace(++last_, std::move(entry));
     return last_;
   }
 
   // Null if it is over.
-  std::shared_ptr<JobEntry> Find(Ticket ticket) const {
+  Ref<JobEntry> Find(Ticket ticket) const {
     MutexLock lock(mutex_);
     const auto at = entries_.find(ticket);
     return at == entries_.end() ? nullptr : at->second;
   }
 
-  std::shared_ptr<JobEntry> Take(Ticket ticket) {
+  Ref<JobEntry> Take(Ticket ticket) {
     MutexLock lock(mutex_);
     auto node = entries_.extract(ticket);
     return node ? std::move(node.mapped()) : nullptr;
@@ -36,7 +36,7 @@ class TicketTable {
 
  private:
   mutable Mutex mutex_;
-  std::unordered_map<Ticket, std::shared_ptr<JobEntry>> entries_ GUARDED_BY(mutex_);
+  std::unordered_map<Ticket, Ref<JobEntry>> entries_ GUARDED_BY(mutex_);
   Ticket last_ GUARDED_BY(mutex_) = 0;
 };
 

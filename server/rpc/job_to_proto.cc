@@ -2,6 +2,7 @@
 
 #include <limits>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "base/names.h"
@@ -11,12 +12,12 @@ namespace workpool::rpc {
 namespace {
 
 // A byte that is not valid becomes a U+FFFD, three bytes: nothing is cut here.
-std::string Valid(const std::string& text) { return ToValidUtf8(text, text.size() * 3); }
+std::string Valid(std::string_view text) { return ToValidUtf8(text, text.size() * 3); }
 
 void WriteConstants(const Job& job, bool with_payload, v1::Job& out) {
   out.set_id(job.id);
-  out.set_handler(job.handler);
-  out.set_pool(job.pool);
+  out.set_handler(std::string(job.handler));
+  out.set_pool(std::string(job.pool));
   out.set_max_attempts(static_cast<std::uint32_t>(job.max_attempts));
   out.set_priority(static_cast<std::uint32_t>(job.priority));
   out.set_weight(job.weight);
@@ -29,7 +30,7 @@ void WriteConstants(const Job& job, bool with_payload, v1::Job& out) {
   }
   if (job.timeout.count() > 0) ToProto(job.timeout, *out.mutable_timeout());
   ToProto(job.accepted_at, *out.mutable_accepted_at());
-  if (with_payload) out.set_payload(job.payload);
+  if (with_payload) out.set_payload(job.payload.data(), job.payload.size());
   out.set_payload_bytes(job.payload.size());
 }
 

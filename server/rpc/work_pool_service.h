@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "jobs/dispatcher.h"
+#include "rpc/arena_messages.h"
 #include "rpc/live_calls.h"
 #include "rpc/post_stream.h"
 #include "workpool/v1/workpool.grpc.pb.h"
@@ -14,7 +15,10 @@ class WorkPoolService final : public v1::WorkPool::CallbackService {
  public:
   // All must outlive the server that this is registered with.
   WorkPoolService(Dispatcher& dispatcher, LiveCalls& live, const StreamWindow& window)
-      : dispatcher_(dispatcher), live_(live), window_(window) {}
+      : dispatcher_(dispatcher), live_(live), window_(window) {
+    SetMessageAllocatorFor_PostWork(&post_messages_);
+    SetMessageAllocatorFor_PostWorkBatch(&batch_messages_);
+  }
 
   grpc::ServerUnaryReactor* PostWork(grpc::CallbackServerContext* context,
                                      const v1::PostWorkRequest* request,
@@ -41,6 +45,8 @@ class WorkPoolService final : public v1::WorkPool::CallbackService {
                                        v1::CancelJobsResponse* response) override;
 
  private:
+  ArenaMessages<v1::PostWorkRequest, v1::PostWorkResponse, 1024> post_messages_;
+  ArenaMessages<v1::PostWorkBatchRequest, v1::PostWorkBatchResponse, 4096> batch_messages_;
   Dispatcher& dispatcher_;
   LiveCalls& live_;
   const StreamWindow window_;

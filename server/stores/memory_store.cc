@@ -1,19 +1,37 @@
 #include "stores/memory_store.h"
 
-#include <algorithm>
 #include <atomic>
 #include <map>
 #include <utility>
 
-#include "base/log.h"
 #include "base/mutex.h"
 #include "jobs/id_map.h"
-#include "stores/pool_records.h"
+#include "jobs/job_log.h"
+#include "stores/record_log.h"
 
 namespace workpool {
 namespace {
 
 using ViewPtr = std::shared_ptr<const JobView>;
+
+// How many records are looked at in a list under one lock.
+constexpr std::size_t kStretch = 1024;
+
+bool IsOld(const Record& record, const Retention& retention, SteadyTime now) {
+  return now - record.kept_since() >= retention.age;
+}
+
+// The oldest of `log`, if there is one.
+bool MustGo(const RecordLog& log, const Retention& retention, SteadyTime now) {
+  if (log.empty()) return false;
+  return log.count() > retention.jobs || log.bytes() > retention.bytes ||
+         IsOld(log.front(), retention, now);
+}
+
+std::optional<SteadyTime> NextExpiry(const RecordLog& log, const Retention& retention) {
+  if (log.empty()) return std::nullopt;
+  return log.front().kept_since() + std::chrono::duration_cast<SteadyTime::duration>(retention.age);
+}
 
 class MemoryStore final : public Store {
  public:
@@ -24,15 +42,14 @@ class MemoryStore final : public Store {
   JobId TakeIds(std::uint64_t count) override { return last_id_.fetch_add(count) + 1; }
   JobId LastId() const override { return last_id_.load(); }
 
-  void Accept(std::span<const std::shared_ptr<const Job>>, Committed committed) override {
-    committed({});
-  }
+  void Accept(std::span<const Job>, Committed committed) override { committed({}); }
   void Forget(std::span<const JobId>, Committed committed) override { committed({}); }
   void Finish(ViewPtr view, Committed committed) override;
 
   ViewPtr Find(JobId id) const override {
     MutexLock lock(mutex_);
-    return records_.Find(id);
+    const Record* const record = records_.Find(id);
+    return record == nullptr ? nullptr : record->View();
   }
   std::vector<ViewPtr> List(const JobFilter& filter, JobId before,
                             std::size_t limit) const override;
@@ -44,124 +61,118 @@ class MemoryStore final : public Store {
  private:
   struct Pool {
     PoolRetention retention;
-    PoolRecords finished;
-    PoolRecords dead;
+    RecordLog finished;
+    RecordLog dead;
     std::uint64_t dead_dropped = 0;
   };
-  // Taken out under the lock, destroyed and logged after it.
-  struct Dropped {
-    std::vector<JobId> ids;
-    std::vector<ViewPtr> records;
-    std::vector<ViewPtr> dead_early;
-  };
+  // Dropped under the lock, logged after it.
+  using DeadEarly = std::vector<ViewPtr>;
 
-  void Trim(Pool& pool, SteadyTime now, Dropped& dropped) REQUIRES(mutex_);
-  std::vector<ViewPtr> Stretch(JobId before) const;
-  static void LogEarly(const Dropped& dropped);
+  Pool& PoolOf(std::string_view name) REQUIRES(mutex_);
+  void Trim(Pool& pool, SteadyTime now, DeadEarly& dead_early) REQUIRES(mutex_);
+  static void LogEarly(const DeadEarly& dead_early);
+  // Of the records below `before`, newest first, so many as may be looked at under one lock; those
+  // that match, at most `limit`. The lowest id that was looked at; 0 if there is none below it.
+  JobId ListStretch(const JobFilter& filter, JobId before, std::size_t limit,
+                    std::vector<ViewPtr>& found) const;
 
   const Clock& clock_;
   std::atomic<JobId> last_id_{0};
   mutable Mutex mutex_;
-  IdMap<ViewPtr> records_ GUARDED_BY(mutex_);
+  IdMap<const Record*> records_ GUARDED_BY(mutex_);
   std::map<std::string, Pool, std::less<>> pools_ GUARDED_BY(mutex_);
 };
 
 void MemoryStore::Finish(ViewPtr view, Committed committed) {
   const SteadyTime now = clock_.Now();
-  const std::uint64_t bytes = BytesOf(*view);
-  const JobId id = view->job->id;
-  Dropped dropped;
+  DeadEarly dead_early;
   {
     MutexLock lock(mutex_);
-    Pool& pool = pools_[view->job->pool];
-    (view->state == JobState::kDead ? pool.dead : pool.finished).Add(id, bytes, now);
-    records_.Insert(id, std::move(view));
-    Trim(pool, now, dropped);
+    Pool& pool = PoolOf(view->job->pool);
+    RecordLog& log = view->state == JobState::kDead ? pool.dead : pool.finished;
+    records_.Insert(view->job->id, &log.Add(*view, now));
+    Trim(pool, now, dead_early);
   }
-  LogEarly(dropped);
+  LogEarly(dead_early);
   committed({});
 }
 
-void MemoryStore::Trim(Pool& pool, SteadyTime now, Dropped& dropped) {
-  dropped.ids.clear();
-  pool.finished.Trim(pool.retention.finished, now, dropped.ids);
-  for (const JobId id : dropped.ids) dropped.records.push_back(records_.Take(id));
+MemoryStore::Pool& MemoryStore::PoolOf(std::string_view name) {
+  const auto at = pools_.find(name);
+  return at != pools_.end() ? at->second : pools_[std::string(name)];
+}
 
-  dropped.ids.clear();
-  const std::uint64_t early = pool.dead.Trim(pool.retention.dead, now, dropped.ids);
-  pool.dead_dropped += early;
-  // Those that were too old come first.
-  const std::size_t old = dropped.ids.size() - static_cast<std::size_t>(early);
-  for (std::size_t i = 0; i < dropped.ids.size(); ++i) {
-    (i < old ? dropped.records : dropped.dead_early).push_back(records_.Take(dropped.ids[i]));
+void MemoryStore::Trim(Pool& pool, SteadyTime now, DeadEarly& dead_early) {
+  while (MustGo(pool.finished, pool.retention.finished, now)) {
+    records_.Take(pool.finished.front().id());
+    pool.finished.PopFront();
+  }
+  while (MustGo(pool.dead, pool.retention.dead, now)) {
+    const Record& oldest = pool.dead.front();
+    if (!IsOld(oldest, pool.retention.dead, now)) {
+      ++pool.dead_dropped;
+      dead_early.push_back(oldest.View());
+    }
+    records_.Take(oldest.id());
+    pool.dead.PopFront();
   }
 }
 
-void MemoryStore::LogEarly(const Dropped& dropped) {
-  for (const ViewPtr& view : dropped.dead_early) {
-    Log(LogLevel::kWarn, "a dead job is dropped before its time: too many are kept",
-        {{"job", std::uint64_t{view->job->id}},
-         {"pool", std::string_view(view->job->pool)},
-         {"handler", std::string_view(view->job->handler)},
-         {"attempt", std::int64_t{view->attempt}},
-         {"caller", std::string_view(view->job->caller)}});
+void MemoryStore::LogEarly(const DeadEarly& dead_early) {
+  for (const ViewPtr& view : dead_early) {
+    LogJob(LogLevel::kWarn, "a dead job is dropped before its time: too many are kept", *view->job,
+           view->attempt);
   }
 }
 
-std::vector<ViewPtr> MemoryStore::Stretch(JobId before) const {
-  constexpr std::size_t kStretch = 1024;
-  std::vector<ViewPtr> views;
-  views.reserve(kStretch);
+JobId MemoryStore::ListStretch(const JobFilter& filter, JobId before, std::size_t limit,
+                               std::vector<ViewPtr>& found) const {
+  std::size_t looked_at = 0;
+  JobId lowest = 0;
   MutexLock lock(mutex_);
-  records_.Descend(before, [&views](JobId, const ViewPtr& view) {
-    views.push_back(view);
-    return views.size() < kStretch;
+  records_.Descend(before, [&](JobId id, const Record* record) {
+    lowest = id;
+    if (record->Matches(filter)) found.push_back(record->View());
+    return ++looked_at < kStretch && found.size() < limit;
   });
-  return views;
+  return looked_at < kStretch && found.size() < limit ? 0 : lowest;
 }
 
 std::vector<ViewPtr> MemoryStore::List(const JobFilter& filter, JobId before,
                                        std::size_t limit) const {
   std::vector<ViewPtr> found;
-  if (limit == 0) return found;
-  for (;;) {
-    const std::vector<ViewPtr> stretch = Stretch(before);
-    if (stretch.empty()) return found;
-    for (const ViewPtr& view : stretch) {
-      if (!filter.Matches(*view)) continue;
-      found.push_back(view);
-      if (found.size() == limit) return found;
-    }
-    before = stretch.back()->job->id;
-    if (before == 1) return found;
+  while (found.size() < limit) {
+    before = ListStretch(filter, before, limit, found);
+    if (before <= 1) break;
   }
+  return found;
 }
 
 void MemoryStore::SetRetention(const std::string& pool, const PoolRetention& retention) {
-  Dropped dropped;
+  DeadEarly dead_early;
   {
     MutexLock lock(mutex_);
     Pool& kept = pools_[pool];
     kept.retention = retention;
-    Trim(kept, clock_.Now(), dropped);
+    Trim(kept, clock_.Now(), dead_early);
   }
-  LogEarly(dropped);
+  LogEarly(dead_early);
 }
 
 std::optional<SteadyTime> MemoryStore::Tick(SteadyTime now) {
-  Dropped dropped;
+  DeadEarly dead_early;
   std::optional<SteadyTime> next;
   {
     MutexLock lock(mutex_);
     for (auto& [name, pool] : pools_) {
-      Trim(pool, now, dropped);
-      for (const auto expiry : {pool.finished.NextExpiry(pool.retention.finished),
-                                pool.dead.NextExpiry(pool.retention.dead)}) {
+      Trim(pool, now, dead_early);
+      for (const auto expiry : {NextExpiry(pool.finished, pool.retention.finished),
+                                NextExpiry(pool.dead, pool.retention.dead)}) {
         if (expiry && (!next || *expiry < *next)) next = expiry;
       }
     }
   }
-  LogEarly(dropped);
+  LogEarly(dead_early);
   return next;
 }
 

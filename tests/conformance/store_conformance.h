@@ -13,6 +13,7 @@
 #include <future>
 #include <memory>
 #include <set>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -34,16 +35,17 @@ class StoreConformance : public ::testing::TestWithParam<StoreMaker> {
   StoreConformance() : store_(GetParam().make(clock_)) {}
 
   // A job of the pool that has been accepted.
-  std::shared_ptr<const Job> Accept(const std::string& pool = "p", std::string payload = "") {
-    auto job = std::make_shared<Job>();
-    job->id = store_->TakeIds(1);
-    job->handler = "h";
-    job->pool = pool;
-    job->payload = std::move(payload);
-    job->accepted_at = clock_.WallNow();
-    const std::vector<std::shared_ptr<const Job>> jobs = {job};
-    EXPECT_TRUE(Committed([&](Store::Committed done) { store_->Accept(jobs, std::move(done)); }));
-    return job;
+  std::shared_ptr<const Job> Accept(const std::string& pool = "p",
+                                    const std::string& payload = "") {
+    Job job;
+    job.id = store_->TakeIds(1);
+    job.handler = "h";
+    job.pool = pool;
+    job.payload = payload;
+    job.accepted_at = clock_.WallNow();
+    EXPECT_TRUE(Committed(
+        [&](Store::Committed done) { store_->Accept(std::span(&job, 1), std::move(done)); }));
+    return KeepJob(job);
   }
 
   JobId Finish(std::shared_ptr<const Job> job, JobState state = JobState::kSucceeded) {
@@ -135,13 +137,11 @@ TEST_P(StoreConformance, ForgetTakesJobsThatHaveNotFinished) {
 TEST_P(StoreConformance, CommitsComeInTheOrderOfTheCalls) {
   std::vector<int> order;
   std::promise<void> last;
-  std::vector<std::shared_ptr<const Job>> jobs;
   for (int i = 0; i < 10; ++i) {
-    auto job = std::make_shared<Job>();
-    job->id = store_->TakeIds(1);
-    job->pool = "p";
-    jobs = {job};
-    store_->Accept(jobs, [&, i](Result<void>) {
+    Job job;
+    job.id = store_->TakeIds(1);
+    job.pool = "p";
+    store_->Accept(std::span(&job, 1), [&, i](Result<void>) {
       order.push_back(i);
       if (i == 9) last.set_value();
     });

@@ -34,7 +34,7 @@ asio::awaitable<Outcome> Deaf(const Job&, JobContext&) {
 
 asio::awaitable<Outcome> Throw(const Job& job, JobContext&) {
   co_await Pause(std::chrono::nanoseconds(0));
-  throw std::runtime_error(job.payload);
+  throw std::runtime_error(std::string(job.payload));
 }
 
 }  // namespace

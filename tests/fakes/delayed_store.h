@@ -39,7 +39,7 @@ class DelayedStore final : public Store {
   JobId TakeIds(std::uint64_t count) override { return inner_->TakeIds(count); }
   JobId LastId() const override { return inner_->LastId(); }
 
-  void Accept(std::span<const std::shared_ptr<const Job>> jobs, Committed committed) override {
+  void Accept(std::span<const Job> jobs, Committed committed) override {
     Do([this, kept = std::vector(jobs.begin(), jobs.end())](
            Committed done) { inner_->Accept(kept, std::move(done)); },
        std::move(committed));

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -21,6 +22,12 @@ class FakeAttempt final : public Attempt {
  public:
   // To be set up before the handler runs.
   Job fake_job;
+  // Keeps a text of the job.
+  std::string_view Keep(std::string text) { return kept_.emplace_back(std::move(text)); }
+  void SetMetadata(Metadata metadata) {
+    metadata_ = std::move(metadata);
+    fake_job.metadata = &metadata_;
+  }
   std::uint32_t fake_worker = 0;
   int fake_attempt = 1;
   std::optional<SteadyTime> fake_deadline;
@@ -80,6 +87,8 @@ class FakeAttempt final : public Attempt {
   }
 
  private:
+  std::deque<std::string> kept_;
+  Metadata metadata_;
   std::stop_source stop_;
   mutable Mutex mutex_;
   CondVar changed_;

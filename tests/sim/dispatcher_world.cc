@@ -205,7 +205,7 @@ void DispatcherWorld::ShutDown() {
   store_->Hold(false);
   store_->CommitAll();
   Pass(seconds(1));
-  for (const JobView& view : rig_.dispatcher->GiveUp()) ++lost_[view.job->pool];
+  for (const JobView& view : rig_.dispatcher->GiveUp()) ++lost_[std::string(view.job->pool)];
   Settle();
 }
 

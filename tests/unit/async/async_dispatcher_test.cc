@@ -65,7 +65,7 @@ class AsyncDispatcherTest : public ::testing::Test {
     });
   }
   static asio::awaitable<Outcome> Nap(const Job& job, JobContext&) {
-    co_await Pause(std::chrono::microseconds(std::stoll(job.payload)));
+    co_await Pause(std::chrono::microseconds(std::stoll(std::string(job.payload))));
     co_return "woke";
   }
   // As the daemon does it.

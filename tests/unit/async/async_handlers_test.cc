@@ -37,7 +37,7 @@ TEST(AsyncHandlersTest, GivesTheJobAndItsContextAndReturnsTheResult) {
   const auto handler =
       async.Make([](const Job& job, JobContext& context) -> asio::awaitable<Outcome> {
         co_await Pause(1ms);
-        co_return job.payload + " " + std::to_string(context.worker());
+        co_return std::string(job.payload) + " " + std::to_string(context.worker());
       });
   EXPECT_TRUE(handler->brief());
   const auto attempt = Begin(*handler, "on worker");

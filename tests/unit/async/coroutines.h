@@ -21,7 +21,7 @@ inline asio::awaitable<void> Pause(std::chrono::nanoseconds duration) {
 
 inline std::shared_ptr<FakeAttempt> Begin(Handler& handler, std::string payload = "") {
   auto attempt = std::make_shared<FakeAttempt>();
-  attempt->fake_job.payload = std::move(payload);
+  attempt->fake_job.payload = attempt->Keep(std::move(payload));
   handler.Run(attempt);
   return attempt;
 }

@@ -22,7 +22,7 @@ class BuiltinTest : public ::testing::Test {
   }
   std::shared_ptr<FakeAttempt> Begin(const std::string& name, std::string payload) {
     auto attempt = std::make_shared<FakeAttempt>();
-    attempt->fake_job.payload = std::move(payload);
+    attempt->fake_job.payload = attempt->Keep(std::move(payload));
     Find(name)->Run(attempt);
     return attempt;
   }

@@ -24,9 +24,7 @@ class CommandEnvironmentTest : public testing::Test {
     }
     return variables;
   }
-  void SetMetadata(Metadata metadata) {
-    attempt_.fake_job.metadata = std::make_unique<const Metadata>(std::move(metadata));
-  }
+  void SetMetadata(Metadata metadata) { attempt_.SetMetadata(std::move(metadata)); }
 
   CommandOptions options_;
   FakeAttempt attempt_;
@@ -98,7 +96,7 @@ TEST_F(CommandEnvironmentTest, OfKeysThatShareANameTheFirstStands) {
 }
 
 TEST_F(CommandEnvironmentTest, ValuesLoseWhatTheSystemCannotCarry) {
-  attempt_.fake_job.caller = std::string("a\0b", 3);
+  attempt_.fake_job.caller = std::string_view("a\0b", 3);
   attempt_.fake_job.content_type = "x\xff";
   SetMetadata({{std::string("k\0\xff=\n", 5), std::string("v\0\xfe", 3)}});
   const auto variables = Variables();

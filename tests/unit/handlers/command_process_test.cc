@@ -25,7 +25,7 @@ class CommandProcessTest : public testing::Test {
     options.exec = {"sh", "-c", std::move(script)};
     options.max_result = 1000;
     auto attempt = std::make_shared<FakeAttempt>();
-    attempt->fake_job.payload = std::move(payload);
+    attempt->fake_job.payload = attempt->Keep(std::move(payload));
     MakeCommandHandler(std::move(options), loop_.children())->Run(attempt);
     return attempt;
   }
@@ -125,9 +125,8 @@ TEST_F(CommandProcessTest, JobsDataReachesTheProgramAsItIs) {
   options.exec = {"sh", "-c", "printf '%s|%s' \"$WORKPOOL_CALLER\" \"$WORKPOOL_META_A_B\""};
   options.max_result = 1000;
   auto attempt = std::make_shared<FakeAttempt>();
-  attempt->fake_job.caller = std::string("x\0$(reboot)\xff\n'", 14);
-  attempt->fake_job.metadata =
-      std::make_unique<const Metadata>(Metadata{{"a=b", "`c` \"d\"\nPATH=/evil"}});
+  attempt->fake_job.caller = std::string_view("x\0$(reboot)\xff\n'", 14);
+  attempt->SetMetadata({{"a=b", "`c` \"d\"\nPATH=/evil"}});
   MakeCommandHandler(std::move(options), loop_.children())->Run(attempt);
   EXPECT_EQ(attempt->WaitForOutcome()->result(), "x\uFFFD$(reboot)\uFFFD\n'|`c` \"d\"\nPATH=/evil");
 }

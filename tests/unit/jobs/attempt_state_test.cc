@@ -107,8 +107,13 @@ TEST(AttemptState, TheLogIsCappedAndMadeValid) {
   state.CopyProgress(view);
   EXPECT_TRUE(view.log_truncated);
   EXPECT_LE(state.CopyLog().size(), kJobLogBytes);
-  EXPECT_LE(state.TakeLog().size(), kJobLogBytes);
-  EXPECT_TRUE(state.TakeLog().empty());
+  JobView end;
+  state.MoveReportsTo(end);
+  EXPECT_FALSE(end.log.empty());
+  EXPECT_LE(end.log.size(), kJobLogBytes);
+  JobView again;
+  state.MoveReportsTo(again);
+  EXPECT_TRUE(again.log.empty());
 }
 
 }  // namespace

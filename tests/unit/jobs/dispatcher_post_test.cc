@@ -224,7 +224,7 @@ TEST(DispatcherBatch, RunsStrictlyByPriorityAndFifoWithin) {  // case 37
   std::vector<std::pair<int, int>> ran;
   config.handlers.push_back(MakeHandlerConfig(
       "note", "", MakeFunctionHandler([&ran](const Job& job, JobContext&) -> Outcome {
-        ran.emplace_back(job.priority, std::stoi(job.payload));
+        ran.emplace_back(job.priority, std::stoi(std::string(job.payload)));
         return "";
       })));
   DispatcherRig rig(config);

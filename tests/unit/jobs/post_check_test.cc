@@ -23,6 +23,7 @@ class PostCheckTest : public ::testing::Test {
     AddHandler("free", "");
     AddHandler("thumb", "images");
     AddHandler("lost", "gone");
+    routes_.Index();
   }
   void AddHandler(const std::string& name, const std::string& pool) {
     HandlerConfig handler;
@@ -31,8 +32,8 @@ class PostCheckTest : public ::testing::Test {
     routes_.handlers[name].config = std::make_shared<const HandlerConfig>(handler);
   }
   std::string PoolOf(const Work& work) const {
-    const Result<Route> route = CheckWork(work, routes_);
-    return route ? route->pool->name() : std::string(ReasonOf(route.error().code));
+    const Result<Ref<const Route>> route = CheckWork(work, routes_);
+    return route ? (*route)->pool->name() : std::string(ReasonOf(route.error().code));
   }
   Error ErrorOf(const Work& work) const { return CheckWork(work, routes_).error(); }
   static Work For(std::string handler, std::string pool = "") {

@@ -15,13 +15,14 @@ std::shared_ptr<Job> SomeJob() {
   job->id = (std::uint64_t{1} << 62) + 1;
   job->handler = "resize";
   job->pool = "images";
-  job->payload = std::string("\0\xff", 2);
+  job->payload = std::string_view("\0\xff", 2);
   job->content_type = "image/png";
   job->caller = "shop";
   job->priority = 7;
   job->weight = 3;
   job->timeout = 30s;
-  job->metadata = std::make_unique<const Metadata>(Metadata{{"k", "v"}});
+  static const Metadata metadata = {{"k", "v"}};
+  job->metadata = &metadata;
   job->accepted_at = WallTime(1'700'000'000s);
   return job;
 }
