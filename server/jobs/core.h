@@ -12,6 +12,7 @@
 #include "jobs/routes.h"
 #include "jobs/store.h"
 #include "jobs/ticket_table.h"
+#include "jobs/wait_group.h"
 
 namespace workpool {
 
@@ -25,7 +26,7 @@ struct Core {
   DeadlineQueue deadlines;
   RouteTable routes;
   JobTable table;
-  TicketTable posts;  // that wait for room
+  WaitTable posts;    // that wait for room
   TicketTable waits;  // for a job's end
   std::atomic<std::uint64_t> max_result{0};
   std::atomic<std::uint64_t> unknown_pool_posts{0};

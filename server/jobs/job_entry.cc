@@ -5,9 +5,9 @@
 #include <new>
 #include <utility>
 
-#include "base/block_cache.h"
 #include "base/check.h"
 #include "base/work_texts.h"
+#include "jobs/wait_group.h"
 
 namespace workpool {
 
@@ -62,6 +62,8 @@ JobEntry::JobEntry(JobOwner& owner, Ref<const Route> route, Work& work,
   std::ranges::copy(work.caller, at);
   bytes = BytesOf(job());
 }
+
+JobEntry::~JobEntry() = default;
 
 void JobEntry::Destroy() const {
   const char* const end = tail() + payload_bytes_ + content_type_bytes_ + caller_bytes_;
@@ -124,27 +126,14 @@ void JobEntry::AddFinished(FinishedDone done) {
   rare().waiters.push_back({0, std::move(done)});
 }
 
-void JobEntry::PrepareWait(Ticket ticket, PostAnswer answer) {
+void JobEntry::PrepareWait(Wait wait) {
   SmallMutexLock lock(mutex_);
-  Rare& rare = this->rare();
-  rare.ticket = ticket;
-  rare.answer = std::move(answer);
-  rare.waiting = true;
+  rare().wait = std::move(wait);
 }
 
-Ticket JobEntry::KeepWaitKey(const DeadlineKey& key) {
+JobEntry::Wait JobEntry::EndWait() {
   SmallMutexLock lock(mutex_);
-  Rare& rare = this->rare();
-  if (!rare.waiting) return 0;
-  rare.wait_key = key;
-  return rare.ticket;
-}
-
-JobEntry::EndedWait JobEntry::EndWait() {
-  SmallMutexLock lock(mutex_);
-  if (rare_ == nullptr) return {};
-  rare_->waiting = false;
-  return {rare_->ticket, rare_->wait_key, std::exchange(rare_->answer, PostAnswer())};
+  return rare_ == nullptr ? Wait() : std::exchange(rare_->wait, Wait());
 }
 
 void JobEntry::Accept(JobId id, WallTime wall, SteadyTime now) {

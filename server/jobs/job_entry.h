@@ -17,6 +17,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/block_cache.h"
 #include "base/ref.h"
 #include "base/small_mutex.h"
 #include "jobs/attempt_state.h"
@@ -24,7 +25,7 @@
 #include "jobs/job_view.h"
 #include "jobs/observer.h"
 #include "jobs/pool_slot.h"
-#include "jobs/post_answer.h"
+#include "jobs/post_request.h"
 #include "jobs/routes.h"
 #include "jobs/store.h"
 #include "pool/task.h"
@@ -32,6 +33,7 @@
 namespace workpool {
 
 class JobEntry;
+class WaitGroup;
 
 // What an entry tells the dispatcher when its pool calls.
 class JobOwner {
@@ -76,17 +78,14 @@ class JobEntry final : public Task {
   void SetStopAt(SteadyTime when);
   void AddFinished(FinishedDone done);
 
-  // The post may come to wait for room: `answer` is kept until the wait has ended.
-  void PrepareWait(Ticket ticket, PostAnswer answer);
-  // It waits: the ticket, or 0 if the wait has ended already, and then the key is not kept.
-  Ticket KeepWaitKey(const DeadlineKey& key);
-  // The wait has ended. The answer is empty for all but the first caller.
-  struct EndedWait {
-    Ticket ticket = 0;
-    DeadlineKey key;
-    PostAnswer answer;
+  // The post may come to wait for room, as one of a group, which keeps its answer.
+  struct Wait {
+    Ref<WaitGroup> group;
+    std::size_t index = 0;
   };
-  EndedWait EndWait();
+  void PrepareWait(Wait wait);
+  // The wait has ended. Empty for all but the first caller.
+  Wait EndWait();
 
   // Accepted: gets its id. Not visible until the acceptance is committed.
   void Accept(JobId id, WallTime wall, SteadyTime now);
@@ -177,17 +176,18 @@ class JobEntry final : public Task {
   };
   // What few jobs have.
   struct Rare {
-    PostAnswer answer;
-    Ticket ticket = 0;
-    DeadlineKey wait_key;
-    bool waiting = false;
+    Wait wait;
     std::optional<SteadyTime> stop_at;
     DeadlineKey stop_key;
     std::vector<Waiter> waiters;
+
+    // In a burst many posts wait.
+    static void* operator new(std::size_t bytes) { return AllocateBlock(bytes); }
+    static void operator delete(void* block, std::size_t bytes) { FreeBlock(block, bytes); }
   };
 
   JobEntry(JobOwner& owner, Ref<const Route> route, Work& work, std::unique_ptr<Texts> texts);
-  ~JobEntry() override = default;
+  ~JobEntry() override;
   void Destroy() const;
   static std::unique_ptr<Texts> TakeTexts(Work& work);
   // Null if there are none.

@@ -12,7 +12,7 @@ JobId IdOf(const JobTable::EntryPtr& entry) { return entry->id(); }
 
 }  // namespace
 
-void JobTable::Insert(const std::vector<EntryPtr>& entries) {
+void JobTable::Insert(std::span<const EntryPtr> entries) {
   for (std::size_t i = 0; i < entries.size();) {
     Shard& shard = shards_[ShardOf(IdOf(entries[i]))];
     MutexLock lock(shard.mutex);

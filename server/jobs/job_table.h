@@ -3,7 +3,7 @@
 
 #include <array>
 #include <cstddef>
-#include <memory>
+#include <span>
 #include <vector>
 
 #include "base/mutex.h"
@@ -17,7 +17,7 @@ class JobTable {
   using EntryPtr = Ref<JobEntry>;
 
   // Neighbouring ids fall into one shard and are put in under one lock.
-  void Insert(const std::vector<EntryPtr>& entries);
+  void Insert(std::span<const EntryPtr> entries);
   EntryPtr Find(JobId id) const;
   // The table's reference; null if it is not there.
   EntryPtr Take(JobId id);

@@ -115,17 +115,19 @@ void Poster::Admit(Items items, std::vector<Ticket>& tickets) {
   accepted.reserve(items.size());
   for (Group& group : groups) OfferGroup(group, accepted, tickets);
   if (accepted.empty()) return;
+  if (accepted.size() == 1) return AcceptOne(std::move(accepted.front()));
   if (groups.size() > 1) std::ranges::sort(accepted, {}, &Item::index);
   Accept(std::move(accepted));
 }
 
 void Poster::OfferGroup(Group& group, Items& accepted, std::vector<Ticket>& tickets) {
   std::vector<OfferResult> results;
-  const std::size_t prepared = OfferTasks(group, results);
+  const Ref<WaitGroup> waits = OfferTasks(group, results);
+  const std::size_t prepared = results.size() - (waits ? waits->size() : 0);
   for (std::size_t i = 0; i < results.size(); ++i) {
     Item& item = *group.items[i];
     if (results[i].verdict == Verdict::kWaiting) {
-      tickets[item.index] = KeepWaiting(item);
+      tickets[item.index] = waits->first_ticket() + (i - prepared);
       continue;
     }
     if (i >= prepared) item.answer = EndWait(*item.entry);
@@ -135,29 +137,27 @@ void Poster::OfferGroup(Group& group, Items& accepted, std::vector<Ticket>& tick
       accepted.push_back(std::move(item));
     }
   }
+  if (waits) ArmWaits(waits, std::nullopt);
 }
 
 // What waits needs more of the dispatcher than what does not, and mostly nothing waits: the items
 // are prepared for it only from the first one for which there is no room.
-std::size_t Poster::OfferTasks(const Group& group, std::vector<OfferResult>& results) {
+Ref<WaitGroup> Poster::OfferTasks(const Group& group, std::vector<OfferResult>& results) {
   std::vector<Task*> tasks;
   tasks.reserve(group.items.size());
   for (const Item* item : group.items) tasks.push_back(item->entry.get());
   TaskPool& pool = group.pool->tasks();
   if (group.when_full == WhenFull::kReject) {
     pool.OfferMany(tasks, WhenFull::kReject, results, false);
-    return tasks.size();
+    return nullptr;
   }
   pool.OfferUntilWait(tasks, results, false);
-  const std::size_t prepared = results.size();
-  if (prepared == tasks.size()) return prepared;
-  // Before the offer: the wait may end before this thread gets to it.
-  for (std::size_t i = prepared; i < tasks.size(); ++i) {
-    Item& item = *group.items[i];
-    item.entry->PrepareWait(core_.posts.Add(item.entry), std::move(item.answer));
-  }
-  pool.OfferMany(std::span(tasks).subspan(prepared), WhenFull::kWait, results, false);
-  return prepared;
+  const std::size_t offered = results.size();
+  if (offered == tasks.size()) return nullptr;
+  // Before the offer: a wait may end before this thread gets to it.
+  Ref<WaitGroup> waits = PrepareWaits(std::span(group.items).subspan(offered));
+  pool.OfferMany(std::span(tasks).subspan(offered), WhenFull::kWait, results, false);
+  return waits;
 }
 
 Error Poster::ErrorOf(const JobEntry& entry, Refusal why) {
@@ -193,18 +193,37 @@ Error Poster::ErrorOf(const JobEntry& entry, Refusal why) {
 
 // --- waiting for room ----------------------------------------------------------------------------
 
-Ticket Poster::KeepWaiting(Item& item) {
-  const DeadlineKey key = core_.deadlines.Add(
-      item.wait_until, [this, entry = item.entry] { GiveUpWait(entry, Refusal::kWaitTimeout); });
-  const Ticket ticket = item.entry->KeepWaitKey(key);
-  if (ticket == 0) core_.deadlines.Remove(key);  // the wait is over already
-  return ticket;
+Ref<WaitGroup> Poster::PrepareWaits(std::span<Item* const> items) {
+  std::vector<WaitGroup::Post> posts;
+  posts.reserve(items.size());
+  for (Item* item : items) {
+    posts.push_back({item->entry, std::move(item->answer), item->wait_until});
+  }
+  auto group = MakeRef<WaitGroup>(std::move(posts));
+  core_.posts.Add(group);
+  for (std::size_t i = 0; i < items.size(); ++i) items[i]->entry->PrepareWait({group, i});
+  return group;
+}
+
+void Poster::ArmWaits(const Ref<WaitGroup>& group, std::optional<SteadyTime> after) {
+  const auto next = group->NextDue(after.value_or(SteadyTime::min()));
+  if (!next) return;
+  const DeadlineKey key = core_.deadlines.Add(*next, [this, group] {
+    const SteadyTime now = core_.clock.Now();
+    for (const Ref<JobEntry>& entry : group->Due(now)) GiveUpWait(entry, Refusal::kWaitTimeout);
+    ArmWaits(group, now);
+  });
+  if (!group->KeepKey(key)) core_.deadlines.Remove(key);  // the waits are over already
 }
 
 PostAnswer Poster::EndWait(JobEntry& entry) {
-  JobEntry::EndedWait ended = entry.EndWait();
-  core_.deadlines.Remove(ended.key);
-  core_.posts.Take(ended.ticket);
+  const JobEntry::Wait wait = entry.EndWait();
+  if (!wait.group) return {};
+  WaitGroup::Ended ended = wait.group->End(wait.index);
+  if (ended.last) {
+    core_.deadlines.Remove(ended.key);
+    core_.posts.Remove(*wait.group);
+  }
   return std::move(ended.answer);
 }
 
@@ -220,9 +239,7 @@ void Poster::WaitAccepted(JobEntry& entry) {
   Item item;
   item.entry = Ref(&entry);
   item.answer = EndWait(entry);
-  Items items;
-  items.push_back(std::move(item));
-  Accept(std::move(items));
+  AcceptOne(std::move(item));
 }
 
 void Poster::WaitRefused(JobEntry& entry, Refusal why) {
@@ -261,7 +278,24 @@ void Poster::Accept(Items items) {
   });
 }
 
-void Poster::Committed(Items& items) {
+// As Accept, without what only many need.
+void Poster::AcceptOne(Item item) {
+  JobEntry& entry = *item.entry;
+  entry.Accept(core_.store.TakeIds(1), core_.clock.WallNow(), core_.clock.Now());
+  entry.pool().Open(1);
+  core_.table.Insert(std::span(&item.entry, 1));
+  const Job job = entry.job();
+  core_.store.Accept(std::span(&job, 1),
+                     [this, item = std::move(item)](Result<void> committed) mutable {
+                       if (committed) {
+                         Committed(std::span(&item, 1));
+                       } else {
+                         NotCommitted(std::span(&item, 1), committed.error());
+                       }
+                     });
+}
+
+void Poster::Committed(std::span<Item> items) {
   for (Item& item : items) {
     if (const auto stop_at = item.entry->SetLive()) ArmRunDeadline(item.entry, *stop_at);
   }
@@ -275,7 +309,8 @@ void Poster::ArmRunDeadline(const Ref<JobEntry>& entry, SteadyTime when) {
   }));
 }
 
-void Poster::Publish(const Items& items) {
+void Poster::Publish(std::span<const Item> items) {
+  if (items.size() == 1) return items.front().entry->pool().tasks().Publish(*items.front().entry);
   std::vector<PoolSlot*> pools;
   for (const Item& item : items) {
     PoolSlot* pool = &item.entry->pool();
@@ -291,7 +326,7 @@ void Poster::Publish(const Items& items) {
   }
 }
 
-void Poster::NotCommitted(Items& items, const Error& error) {
+void Poster::NotCommitted(std::span<Item> items, const Error& error) {
   for (Item& item : items) {
     PoolSlot& pool = item.entry->pool();
     pool.tasks().Revoke(*item.entry, Refusal::kStore);

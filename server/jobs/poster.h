@@ -3,6 +3,8 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "jobs/core.h"
@@ -58,18 +60,21 @@ class Poster {
   // wait.
   void Admit(Items items, std::vector<Ticket>& tickets);
   void OfferGroup(Group& group, Items& accepted, std::vector<Ticket>& tickets);
-  // One result an item, and from which item on they have been prepared for a wait.
-  std::size_t OfferTasks(const Group& group, std::vector<OfferResult>& results);
-  Ticket KeepWaiting(Item& item);
+  // One result an item; the group of the last items, which have been prepared for a wait, or null.
+  Ref<WaitGroup> OfferTasks(const Group& group, std::vector<OfferResult>& results);
+  Ref<WaitGroup> PrepareWaits(std::span<Item* const> items);
+  // Waits of the group that end after that instant, or all, will end in time.
+  void ArmWaits(const Ref<WaitGroup>& group, std::optional<SteadyTime> after);
   PostAnswer EndWait(JobEntry& entry);
   void GiveUpWait(const Ref<JobEntry>& entry, Refusal why);
   Error ErrorOf(const JobEntry& entry, Refusal why);
 
   // The pools have taken these: ids, then the commit.
   void Accept(Items items);
-  void Committed(Items& items);
-  void NotCommitted(Items& items, const Error& error);
-  void Publish(const Items& items);
+  void AcceptOne(Item item);
+  void Committed(std::span<Item> items);
+  void NotCommitted(std::span<Item> items, const Error& error);
+  void Publish(std::span<const Item> items);
   void ArmRunDeadline(const Ref<JobEntry>& entry, SteadyTime when);
 
   Core& core_;

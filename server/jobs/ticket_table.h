@@ -1,5 +1,4 @@
-// The posts that wait for room and the waits for a job's end, by ticket, so that a caller who gives
-// up can name them. Thread safe.
+// The waits for a job's end, by ticket, so that a caller who gives up can name them. Thread safe.
 #pragma once
 
 #include <memory>
@@ -12,7 +11,6 @@
 
 namespace workpool {
 
-// Owns the entries: a post that waits for room lives here and nowhere else.
 class TicketTable {
  public:
   Ticket Add(Ref<JobEntry> entry) {
