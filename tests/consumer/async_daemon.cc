@@ -14,7 +14,7 @@ namespace {
 asio::awaitable<workpool::Outcome> Reverse(const workpool::Job& job, workpool::JobContext&) {
   asio::steady_timer timer(co_await asio::this_coro::executor, std::chrono::milliseconds(10));
   co_await timer.async_wait(asio::use_awaitable);
-  std::string text = job.payload;
+  std::string text(job.payload);
   std::ranges::reverse(text);
   co_return text;
 }

@@ -7,7 +7,7 @@
 int main(int argc, char** argv) {
   workpool::HandlerRegistry registry;
   registry.Add("reverse", [](const workpool::Job& job, workpool::JobContext&) -> workpool::Outcome {
-    std::string text = job.payload;
+    std::string text(job.payload);
     std::ranges::reverse(text);
     return text;
   });
