@@ -24,6 +24,7 @@ const PoolConfig* FindPool(const DispatcherConfig& config, const std::string& na
 }  // namespace
 
 std::vector<std::string> Configurer::Reconfigure(const DispatcherConfig& config) {
+  const MutexLock lock(changing_);
   const std::shared_ptr<const Routes> before = core_.routes.Get();
   auto routes = std::make_shared<Routes>();
   routes->pools = before->pools;
@@ -116,11 +117,14 @@ void Configurer::AwaitEmpty(const std::shared_ptr<PoolSlot>& pool) {
 
 // Takes it out of the routes, unless it is wanted again.
 void Configurer::Drop(std::shared_ptr<PoolSlot> pool) {
-  if (!pool->removed() || core_.closing) return;
-  auto routes = std::make_shared<Routes>(*core_.routes.Get());
-  routes->pools.erase(pool->name());
-  routes->Index();
-  core_.routes.Set(std::move(routes));
+  {
+    const MutexLock lock(changing_);
+    if (!pool->removed() || core_.closing) return;
+    auto routes = std::make_shared<Routes>(*core_.routes.Get());
+    routes->pools.erase(pool->name());
+    routes->Index();
+    core_.routes.Set(std::move(routes));
+  }
   Bury(std::move(pool));
 }
 

@@ -1,5 +1,4 @@
-// Puts configs in force: makes, changes and removes pools and handlers. Thread safe; changes are
-// made one after the other by whoever calls, so call Reconfigure from one thread at a time.
+// Puts configs in force: makes, changes and removes pools and handlers. Thread safe.
 #pragma once
 
 #include <functional>
@@ -7,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/mutex.h"
 #include "jobs/core.h"
 #include "jobs/ports.h"
 #include "jobs/tuning_loop.h"
@@ -39,6 +39,11 @@ class Configurer {
   Core& core_;
   TuningLoop& tuning_;
   const PoolFactory make_pool_;
+
+  // Held from reading the routes until the new ones are in force, by a config and by a pool that
+  // goes, so that neither undoes the other. Outermost: pools' locks are taken under it, and nothing
+  // that is called back takes it.
+  Mutex changing_;
 };
 
 }  // namespace workpool

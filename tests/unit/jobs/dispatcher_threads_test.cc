@@ -44,10 +44,9 @@ class DispatcherThreadsTest : public ::testing::Test {
     Start(MakePoolConfig("default", workers, capacity));
   }
   void Start(const PoolConfig& pool) {
-    DispatcherConfig config;
-    config.pools = {pool};
-    config.pools.front().limits.max_waiting = 100'000;
-    config.handlers = {
+    config_.pools = {pool};
+    config_.pools.front().limits.max_waiting = 100'000;
+    config_.handlers = {
         EchoConfig(), MakeHandlerConfig("held", "", held_),
         MakeHandlerConfig("call", "", MakeFunctionHandler([this](const Job& j, JobContext& c) {
                             return call_(j, c);
@@ -59,7 +58,7 @@ class DispatcherThreadsTest : public ::testing::Test {
                           pool_ = made.get();
                           return made;
                         }},
-        config);
+        config_);
     ticker_ = std::thread([this] {
       while (!stop_ticking_) {
         dispatcher_->Tick();
@@ -111,6 +110,7 @@ class DispatcherThreadsTest : public ::testing::Test {
   std::unique_ptr<Store> store_ = MakeMemoryStore(clock_);
   std::shared_ptr<HeldHandler> held_ = std::make_shared<HeldHandler>();
   HandlerFunction call_;
+  DispatcherConfig config_;
   ThreadPool* pool_ = nullptr;  // the dispatcher's
   std::unique_ptr<Dispatcher> dispatcher_;
   std::atomic<bool> stop_ticking_{false};
@@ -142,6 +142,25 @@ TEST_F(DispatcherThreadsTest, AnElasticPoolsThreadsEndWhenIdleAndAResizeKeepsThe
   ASSERT_TRUE(dispatcher_->Resize("default",
                                   {.workers = {}, .capacity = {}, .hold_for = {}, .reset = true}));
   EXPECT_TRUE(Eventually([&] { return pool_->threads() == 2; }));
+}
+
+TEST_F(DispatcherThreadsTest, APoolThatGoesUndoesNoConfigAndNoConfigKeepsIt) {
+  Start(1, 10);
+  DispatcherConfig with = config_;
+  with.pools.push_back(MakePoolConfig("other", 1, 10));
+  DispatcherConfig without = config_;
+  without.handlers.push_back(MakeHandlerConfig("new", "", held_));
+  for (int round = 0; round < 300; ++round) {
+    dispatcher_->Reconfigure(with);
+    dispatcher_->Reconfigure(without);
+    EXPECT_TRUE(Eventually([&] { return !dispatcher_->Pool("other").has_value(); }));
+    Tally tally;
+    Post(tally, MakeWork("new"));
+    ASSERT_EQ(tally.accepted, 1u) << "round " << round;
+    EXPECT_TRUE(Eventually([&] { return held_->size() > 0; }));
+    held_->Take()->Finish(Outcome::Success());
+    EXPECT_TRUE(Eventually([&] { return tally.finished == 1; }));
+  }
 }
 
 TEST_F(DispatcherThreadsTest, NothingIsLostWhileTheDaemonSizesThePool) {
