@@ -36,7 +36,7 @@ TEST_F(JobEntryTest, IsSmall) {
 }
 
 TEST_F(JobEntryTest, ShowsWhatWasPosted) {
-  for (const std::size_t payload_bytes : {0, 1, 64, 4096, 4097, 100'000}) {
+  for (const std::size_t payload_bytes : {0uz, 1uz, 64uz, 4096uz, 4097uz, 100'000uz}) {
     for (const bool with_metadata : {false, true}) {
       Work work;
       work.payload = std::string(payload_bytes, 'p');
