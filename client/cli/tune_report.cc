@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "show.h"
@@ -21,6 +20,17 @@ double Seconds(std::chrono::nanoseconds time) {
 // "2" or "1.5".
 std::string CoresText(double cores) { return fmt::format("{}", cores); }
 
+std::string Verdict(const TuneReport& report) {
+  const TunedSize* const best = report.Best();
+  if (best == nullptr) return "no size is named: jobs failed at each\n";
+  return fmt::format("{} workers: the smallest size within 5% of the best ({} workers, {})\n",
+                     report.Smallest()->workers, best->workers, DurationText(best->Average()));
+}
+
+nlohmann::ordered_json WorkersOrNull(const TunedSize* size) {
+  return size == nullptr ? nlohmann::ordered_json() : nlohmann::ordered_json(size->workers);
+}
+
 }  // namespace
 
 std::chrono::nanoseconds TunedSize::Average() const {
@@ -29,24 +39,35 @@ std::chrono::nanoseconds TunedSize::Average() const {
   return sum / static_cast<std::int64_t>(runs.size());
 }
 
-const TunedSize& TuneReport::Best() const {
-  return *std::ranges::min_element(sizes, {}, &TunedSize::Average);
+std::uint64_t TunedSize::Failed() const {
+  std::uint64_t failed = 0;
+  for (const TuneRun& run : runs) failed += run.failed;
+  return failed;
 }
 
-const TunedSize& TuneReport::Smallest() const {
-  const double enough = kGoodEnough * Seconds(Best().Average());
-  const TunedSize* smallest = &Best();
+const TunedSize* TuneReport::Best() const {
+  const TunedSize* best = nullptr;
   for (const TunedSize& size : sizes) {
-    if (Seconds(size.Average()) <= enough && size.workers < smallest->workers) smallest = &size;
+    if (size.Failed() > 0) continue;
+    if (best == nullptr || size.Average() < best->Average()) best = &size;
   }
-  return *smallest;
+  return best;
+}
+
+const TunedSize* TuneReport::Smallest() const {
+  const TunedSize* smallest = Best();
+  if (smallest == nullptr) return nullptr;
+  const double enough = kGoodEnough * Seconds(smallest->Average());
+  for (const TunedSize& size : sizes) {
+    if (size.Failed() > 0 || size.workers >= smallest->workers) continue;
+    if (Seconds(size.Average()) <= enough) smallest = &size;
+  }
+  return smallest;
 }
 
 std::uint64_t TuneReport::Failed() const {
   std::uint64_t failed = 0;
-  for (const TunedSize& size : sizes) {
-    for (const TuneRun& run : size.runs) failed += run.failed;
-  }
+  for (const TunedSize& size : sizes) failed += size.Failed();
   return failed;
 }
 
@@ -69,10 +90,7 @@ std::string TextOf(const TuneReport& report) {
     }
     table.Add({cores, workers, jobs, "average", DurationText(size.Average()), "", ""});
   }
-  return table.Text() +
-         fmt::format("{} workers: the smallest size within 5% of the best ({} workers, {})\n",
-                     report.Smallest().workers, report.Best().workers,
-                     DurationText(report.Best().Average()));
+  return table.Text() + Verdict(report);
 }
 
 nlohmann::ordered_json JsonOf(const TuneReport& report) {
@@ -95,8 +113,8 @@ nlohmann::ordered_json JsonOf(const TuneReport& report) {
           {"jobs", report.jobs},
           {"failed", report.Failed()},
           {"sizes", std::move(sizes)},
-          {"best_workers", report.Best().workers},
-          {"smallest_good_workers", report.Smallest().workers}};
+          {"best_workers", WorkersOrNull(report.Best())},
+          {"smallest_good_workers", WorkersOrNull(report.Smallest())}};
 }
 
 }  // namespace workpool::cli

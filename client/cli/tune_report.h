@@ -15,6 +15,7 @@ struct TunedSize {
   std::vector<TuneRun> runs;  // at least one
 
   std::chrono::nanoseconds Average() const;
+  std::uint64_t Failed() const;  // jobs of all runs
 };
 
 struct TuneReport {
@@ -24,9 +25,11 @@ struct TuneReport {
   std::uint64_t jobs = 0;
   std::vector<TunedSize> sizes;  // at least one
 
-  const TunedSize& Best() const;  // the one with the shortest average
-  // The fewest workers whose average is within 5 % of the best.
-  const TunedSize& Smallest() const;
+  // The one with the shortest average. One at which a job failed has measured something else than
+  // the work, and is none; null if there is no other.
+  const TunedSize* Best() const;
+  // Of the same, the fewest workers whose average is within 5 % of the best.
+  const TunedSize* Smallest() const;
   std::uint64_t Failed() const;
 };
 
