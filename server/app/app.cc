@@ -41,7 +41,7 @@ App::~App() {
   if (dispatcher_ == nullptr) return;
   Refuse(false, inbox_);
   StopHandlers(kShutdownKillGrace);
-  GiveUp();
+  GiveUp(0);
   ClosePorts(clock_.Now());
   if (Join(clock_.Now() + kAfterGrace)) {
     Destroy();

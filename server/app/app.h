@@ -50,7 +50,7 @@ class App final : public ServerControl, private DaemonSteps {
  private:
   void Refuse(bool run_queued, SignalInbox& idle) override;
   void StopHandlers(std::chrono::nanoseconds kill_grace) override;
-  std::vector<JobView> GiveUp() override;
+  LostJobs GiveUp(std::size_t show) override;
   void ClosePorts(SteadyTime deadline) override;
   bool Join(SteadyTime deadline) override;
 

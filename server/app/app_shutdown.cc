@@ -39,7 +39,7 @@ void App::StopHandlers(std::chrono::nanoseconds kill_grace) {
   dispatcher_->StopHandlers(kill_grace);
 }
 
-std::vector<JobView> App::GiveUp() { return dispatcher_->GiveUp(); }
+LostJobs App::GiveUp(std::size_t show) { return dispatcher_->GiveUp(show); }
 
 void App::ClosePorts(SteadyTime deadline) {
   if (rpc_ != nullptr) rpc_->Shutdown(deadline);

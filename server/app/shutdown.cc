@@ -1,9 +1,5 @@
 #include "app/shutdown.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "base/log.h"
 #include "jobs/state.h"
 
@@ -34,16 +30,15 @@ bool RunShutdown(DaemonSteps& steps, const ShutdownPlan& plan, SignalInbox& inbo
   const SteadyTime start = steady_clock::now();
   steps.Refuse(plan.run_queued, inbox);
   WaitForJobs(steps, plan, inbox, start);
-  LogLostJobs(steps.GiveUp());
+  LogLostJobs(steps.GiveUp(kMaxLostLines));
   const bool in_time = steady_clock::now() < start + plan.grace;
   steps.ClosePorts(steady_clock::now() + (in_time ? kPortsWhenIdle : kPortsWhenLate));
   return steps.Join(steady_clock::now() + kJoin);
 }
 
-void LogLostJobs(const std::vector<JobView>& lost) {
-  if (lost.empty()) return;
-  for (std::size_t i = 0; i < std::min(lost.size(), kMaxLostLines); ++i) {
-    const JobView& view = lost[i];
+void LogLostJobs(const LostJobs& lost) {
+  if (lost.count == 0) return;
+  for (const JobView& view : lost.first) {
     Log(LogLevel::kError, "job lost in shutdown",
         {{"job", view.job->id},
          {"pool", view.job->pool},
@@ -53,7 +48,7 @@ void LogLostJobs(const std::vector<JobView>& lost) {
          {"state", NameOf(view.state)},
          {"started", view.attempt > 0 ? "true" : "false"}});
   }
-  Log(LogLevel::kError, "jobs lost in shutdown", {{"count", std::uint64_t{lost.size()}}});
+  Log(LogLevel::kError, "jobs lost in shutdown", {{"count", lost.count}});
 }
 
 }  // namespace workpool

@@ -4,11 +4,11 @@
 #pragma once
 
 #include <chrono>
-#include <vector>
+#include <cstddef>
 
 #include "app/signal_inbox.h"
 #include "base/clock.h"
-#include "jobs/job_view.h"
+#include "jobs/lost_jobs.h"
 
 namespace workpool {
 
@@ -19,8 +19,8 @@ class DaemonSteps {
   // Posts are refused from now on; `idle` notes when no job can run any more.
   virtual void Refuse(bool run_queued, SignalInbox& idle) = 0;
   virtual void StopHandlers(std::chrono::nanoseconds kill_grace) = 0;
-  // Ends what is unfinished and names it.
-  virtual std::vector<JobView> GiveUp() = 0;
+  // Ends what is unfinished, counts it, and names the first `show`.
+  virtual LostJobs GiveUp(std::size_t show) = 0;
   // Ends calls and connections; what is left at `deadline` is cut off.
   virtual void ClosePorts(SteadyTime deadline) = 0;
   // Waits for the workers' threads; false when `deadline` came first.
@@ -44,7 +44,7 @@ inline constexpr std::chrono::milliseconds kShutdownKillGrace{500};
 // Blocks. False when handlers still run: then the process must leave without destroying anything.
 bool RunShutdown(DaemonSteps& steps, const ShutdownPlan& plan, SignalInbox& inbox);
 
-// One line for each lost job, up to a cap, and their number.
-void LogLostJobs(const std::vector<JobView>& lost);
+// One line for each that is named, and their number.
+void LogLostJobs(const LostJobs& lost);
 
 }  // namespace workpool

@@ -132,7 +132,7 @@ void Dispatcher::StopHandlers(std::chrono::nanoseconds kill_grace) {
   impl_->shutdown.StopHandlers(kill_grace);
 }
 
-std::vector<JobView> Dispatcher::GiveUp() { return impl_->shutdown.GiveUp(); }
+LostJobs Dispatcher::GiveUp(std::size_t show) { return impl_->shutdown.GiveUp(show); }
 
 bool Dispatcher::JoinPools(SteadyTime deadline) { return impl_->shutdown.JoinPools(deadline); }
 

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -22,6 +23,7 @@
 #include "jobs/cancel_report.h"
 #include "jobs/config.h"
 #include "jobs/job_view.h"
+#include "jobs/lost_jobs.h"
 #include "jobs/pool_sizing.h"
 #include "jobs/pool_view.h"
 #include "jobs/ports.h"
@@ -92,9 +94,9 @@ class Dispatcher {
   void StopAccepting(bool run_queued, std::move_only_function<void()> idle);
   // Step 2: queued jobs start no more; handlers are told to stop (`kill_grace` replaces theirs).
   void StopHandlers(std::chrono::nanoseconds kill_grace);
-  // Step 3: what is unfinished now is lost (memory store): the list, by id. Their waits end with
-  // kShuttingDown; results that come later are ignored.
-  std::vector<JobView> GiveUp();
+  // Step 3: what is unfinished now is lost (memory store): how many, and the first `show` by id.
+  // Their waits end with kShuttingDown; results that come later are ignored.
+  LostJobs GiveUp(std::size_t show);
   // Step 4: waits for the pools' threads; false when `deadline` came first, and then the dispatcher
   // must not be destroyed: the process has to exit without.
   bool JoinPools(SteadyTime deadline);

@@ -263,11 +263,12 @@ bool JobEntry::Unpark() {
   return phase_ == Phase::kLive && std::exchange(parked_, false);
 }
 
-std::optional<JobView> JobEntry::GiveUp(SteadyTime now) {
+bool JobEntry::GiveUp(SteadyTime now, JobView* view) {
   SmallMutexLock lock(mutex_);
-  if (!VisibleLocked()) return std::nullopt;
+  if (!VisibleLocked()) return false;
   phase_ = Phase::kLost;
-  return ViewLocked(now);
+  if (view != nullptr) *view = ViewLocked(now);
+  return true;
 }
 
 // --- looking -------------------------------------------------------------------------------------

@@ -141,8 +141,9 @@ class JobEntry final : public Task {
   bool Park();
   // A parked job that its caller may end; it is not parked any more.
   bool Unpark();
-  // Shutdown gives it up: its view, unless it has ended or is not visible.
-  std::optional<JobView> GiveUp(SteadyTime now);
+  // Shutdown gives it up; false if it has ended or is not visible. `view`, if wanted, is what it
+  // was.
+  bool GiveUp(SteadyTime now, JobView* view);
 
   // --- looking -----------------------------------------------------------------------------------
   bool Matches(const JobFilter& filter) const;

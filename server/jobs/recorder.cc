@@ -114,7 +114,9 @@ void Recorder::Park(const Ref<JobEntry>& entry) {
 }
 
 void Recorder::TellParked(const Ref<JobEntry>& entry) {
-  EndWaits(entry->TakeWaiters(), LostHere(*entry));
+  if (auto waiters = entry->TakeWaiters(); !waiters.empty()) {
+    EndWaits(std::move(waiters), LostHere(*entry));
+  }
   entry->pool().Settle(1);
 }
 

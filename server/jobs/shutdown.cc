@@ -1,7 +1,7 @@
 #include "jobs/shutdown.h"
 
-#include <algorithm>
 #include <atomic>
+#include <ranges>
 #include <utility>
 
 namespace workpool {
@@ -56,21 +56,24 @@ void ShutdownSteps::StopHandlers(std::chrono::nanoseconds kill_grace) {
   }
 }
 
-std::vector<JobView> ShutdownSteps::GiveUp() {
-  std::vector<JobView> lost;
+// There may be a million of them, and not a second for all.
+LostJobs ShutdownSteps::GiveUp(std::size_t show) {
+  LostJobs lost;
   const SteadyTime now = core_.clock.Now();
-  for (const auto& entry : core_.table.All()) {
-    std::optional<JobView> view = entry->GiveUp(now);
-    if (!view) continue;
-    recorder_.EndWaits(
-        entry->TakeWaiters(),
-        {ErrorCode::kShuttingDown, "the daemon shuts down and will not finish the job", {}});
-    lost.push_back(*std::move(view));
+  const Error error = {
+      ErrorCode::kShuttingDown, "the daemon shuts down and will not finish the job", {}};
+  const auto entries = core_.table.All();
+  for (const auto& entry : std::views::reverse(entries)) {  // the table lists the newest first
+    JobView view;
+    const bool shown = lost.first.size() < show;
+    if (!entry->GiveUp(now, shown ? &view : nullptr)) continue;
+    ++lost.count;
+    recorder_.EndWaits(entry->TakeWaiters(), error);
+    if (shown) lost.first.push_back(std::move(view));
   }
   for (const auto& pool : Pools()) {
     pool->EndDrains(Fail(ErrorCode::kShuttingDown, "the daemon shuts down"));
   }
-  std::ranges::reverse(lost);  // the table lists the newest first
   return lost;
 }
 

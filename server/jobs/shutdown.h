@@ -2,11 +2,13 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <vector>
 
 #include "jobs/core.h"
+#include "jobs/lost_jobs.h"
 #include "jobs/recorder.h"
 #include "jobs/stopper.h"
 
@@ -19,7 +21,7 @@ class ShutdownSteps {
 
   void StopAccepting(bool run_queued, std::move_only_function<void()> idle);
   void StopHandlers(std::chrono::nanoseconds kill_grace);
-  std::vector<JobView> GiveUp();
+  LostJobs GiveUp(std::size_t show);
   bool JoinPools(SteadyTime deadline);
 
  private:

@@ -205,7 +205,8 @@ void DispatcherWorld::ShutDown() {
   store_->Hold(false);
   store_->CommitAll();
   Pass(seconds(1));
-  for (const JobView& view : rig_.dispatcher->GiveUp()) ++lost_[std::string(view.job->pool)];
+  const LostJobs lost = rig_.dispatcher->GiveUp(1'000'000);
+  for (const JobView& view : lost.first) ++lost_[std::string(view.job->pool)];
   Settle();
 }
 

@@ -74,7 +74,7 @@ class AsyncDispatcherTest : public ::testing::Test {
     dispatcher_->StopAccepting(false, [] {});
     dispatcher_->StopHandlers(1ms);
     EXPECT_TRUE(Eventually([&] { return Active() == 0; }));
-    dispatcher_->GiveUp();
+    dispatcher_->GiveUp(0);
     EXPECT_TRUE(dispatcher_->JoinPools(std::chrono::steady_clock::now() + kHang));
     stop_ticking_ = true;
     ticker_.join();
@@ -174,7 +174,7 @@ TEST_F(AsyncDispatcherTest, OneThatNeverEndsIsAStuckWorkerAndHoldsAShutdownUp) {
   dispatcher_->StopAccepting(false, [] {});
   dispatcher_->StopHandlers(1ms);
   EXPECT_TRUE(Eventually([&] { return View().workers_stuck == 1; }));
-  EXPECT_EQ(dispatcher_->GiveUp().size(), 1U);
+  EXPECT_EQ(dispatcher_->GiveUp(0).count, 1U);
   EXPECT_FALSE(dispatcher_->JoinPools(std::chrono::steady_clock::now() + 1ms));
   release_ = true;
 }

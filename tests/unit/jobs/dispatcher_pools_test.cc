@@ -189,7 +189,7 @@ TEST_F(DispatcherPoolsTest, AShutdownThatDrainsRunsTheQueue) {
   EXPECT_FALSE(idle);
   held_->Take()->Finish(Outcome::Success());
   EXPECT_TRUE(idle);
-  EXPECT_THAT(rig_.dispatcher->GiveUp(), IsEmpty());
+  EXPECT_EQ(rig_.dispatcher->GiveUp(100).count, 0u);
   EXPECT_TRUE(rig_.dispatcher->JoinPools(rig_.clock.Now()));
 }
 
@@ -211,7 +211,7 @@ TEST_F(DispatcherPoolsTest, AShutdownThatStopsEndsWaitsOnQueuedJobsAtOnce) {  //
   held_->Take()->Finish(Outcome::Success());
   EXPECT_TRUE(idle);
   EXPECT_EQ(rig_.RunAll("a"), 0);
-  const std::vector<JobView> lost = rig_.dispatcher->GiveUp();
+  const std::vector<JobView> lost = rig_.dispatcher->GiveUp(100).first;
   ASSERT_EQ(lost.size(), 1u);
   EXPECT_EQ(lost.front().job->id, queued);
   EXPECT_EQ(lost.front().state, JobState::kQueued);
@@ -233,11 +233,26 @@ TEST_F(DispatcherPoolsTest, StoppedHandlersAreInterruptedOrSucceed) {
   EXPECT_TRUE(idle);
   EXPECT_EQ(wait->front().error().code, ErrorCode::kShuttingDown);
   EXPECT_EQ(rig_.State(lucky), JobState::kSucceeded);
-  const std::vector<JobView> lost = rig_.dispatcher->GiveUp();
+  const std::vector<JobView> lost = rig_.dispatcher->GiveUp(100).first;
   ASSERT_EQ(lost.size(), 1u);
   EXPECT_EQ(lost.front().job->id, interrupted);
   EXPECT_EQ(lost.front().attempt, 1);  // it had started
   EXPECT_EQ(rig_.observer.ended(AttemptOutcome::kInterrupted), 1u);
+}
+
+TEST_F(DispatcherPoolsTest, AllThatIsLostIsCountedAndTheOldestNamed) {
+  StartHeld();
+  StartHeld();
+  std::vector<JobId> queued;
+  for (int i = 0; i < 3; ++i) queued.push_back(rig_.Post(MakeWork("echo")).id());
+  rig_.dispatcher->StopAccepting(false, [] {});
+  held_->Take()->Finish(Outcome::Success());
+  held_->Take()->Finish(Outcome::Success());
+  const LostJobs lost = rig_.dispatcher->GiveUp(2);
+  EXPECT_EQ(lost.count, 3u);
+  ASSERT_EQ(lost.first.size(), 2u);
+  EXPECT_EQ(lost.first[0].job->id, queued[0]);
+  EXPECT_EQ(lost.first[1].job->id, queued[1]);
 }
 
 TEST_F(DispatcherPoolsTest, AHandlerThatNeverStopsIsGivenUp) {  // case 15
@@ -249,7 +264,7 @@ TEST_F(DispatcherPoolsTest, AHandlerThatNeverStopsIsGivenUp) {  // case 15
   rig_.dispatcher->StopAccepting(false, [] {});
   rig_.dispatcher->StopHandlers(milliseconds(500));
   EXPECT_TRUE(wait->empty());
-  const std::vector<JobView> lost = rig_.dispatcher->GiveUp();
+  const std::vector<JobView> lost = rig_.dispatcher->GiveUp(100).first;
   ASSERT_EQ(lost.size(), 1u);
   EXPECT_TRUE(lost.front().stopping);
   ASSERT_EQ(wait->size(), 1u);
@@ -273,7 +288,7 @@ TEST_F(DispatcherPoolsTest, QueuedJobsMayStillBeCancelledDuringAShutdown) {  // 
   EXPECT_EQ(rig_.observer.in_state(JobState::kCancelled), 5u);
   held_->Take()->Finish(Outcome::Success());
   held_->Take()->Finish(Outcome::Success());
-  EXPECT_THAT(rig_.dispatcher->GiveUp(), IsEmpty());
+  EXPECT_EQ(rig_.dispatcher->GiveUp(100).count, 0u);
 }
 
 }  // namespace

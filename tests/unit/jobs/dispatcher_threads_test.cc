@@ -36,7 +36,7 @@ class DispatcherThreadsTest : public ::testing::Test {
     StopTicking();
     dispatcher_->StopAccepting(false, [] {});
     dispatcher_->StopHandlers(milliseconds(100));
-    dispatcher_->GiveUp();
+    dispatcher_->GiveUp(0);
     EXPECT_TRUE(dispatcher_->JoinPools(std::chrono::steady_clock::now() + kHang));
   }
 
@@ -308,7 +308,7 @@ TEST_F(DispatcherThreadsTest, PostsThatRaceAShutdownRunOrAreRefused) {  // case 
     EXPECT_EQ(tally.answers(), 60u);
     EXPECT_EQ(tally.finished, tally.accepted);
     StopTicking();
-    EXPECT_TRUE(dispatcher_->GiveUp().empty());
+    EXPECT_EQ(dispatcher_->GiveUp(0).count, 0u);
     ASSERT_TRUE(dispatcher_->JoinPools(std::chrono::steady_clock::now() + kHang));
     dispatcher_.reset();
   }

@@ -135,7 +135,7 @@ class RpcRig : public testing::Test {
     dispatcher->StopAccepting(false, [] {});
     dispatcher->StopHandlers(0ns);
     while (const auto attempt = held->Take()) attempt->Finish(Outcome::Failure("stopped"));
-    dispatcher->GiveUp();
+    dispatcher->GiveUp(0);
   }
 
   // A connection of its own.
