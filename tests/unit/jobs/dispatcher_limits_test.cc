@@ -19,6 +19,12 @@ class DispatcherLimitsTest : public ::testing::Test {
     config_.handlers[0].max_active = 2;
     rig_.Start(config_);
   }
+
+  // An attempt that is still held would keep its job, and the job its handler.
+  void TearDown() override {
+    while (const auto attempt = held_->Take()) attempt->Finish(Outcome::Failure("test over"));
+  }
+
   static Work Heavy(std::uint32_t weight) {
     Work work = MakeWork("other");
     work.weight = weight;

@@ -29,7 +29,10 @@ class MetricsTest : public ::testing::Test {
                                      config);
     metrics_.SetSource(rig_.dispatcher.get());
   }
-  ~MetricsTest() override { metrics_.SetSource(nullptr); }
+  ~MetricsTest() override {
+    metrics_.SetSource(nullptr);
+    rig_.dispatcher->StopAccepting(false, [] {});
+  }
 
   double Value(const std::string& series) const {
     std::istringstream lines(metrics_.Scrape());
