@@ -101,7 +101,7 @@ class ThreadStock {
       stock.used.FreeAll();
       stock.full.FreeAll();
     }
-    ended_ = true;
+    ended = true;
   }
   ThreadStock(const ThreadStock&) = delete;
   ThreadStock& operator=(const ThreadStock&) = delete;
@@ -133,7 +133,7 @@ class ThreadStock {
 
   // The calling thread's; null while it ends.
   static ThreadStock* Mine() {
-    if (ended_) return nullptr;
+    if (ended) return nullptr;
     thread_local ThreadStock stock;
     return &stock;
   }
@@ -151,12 +151,12 @@ class ThreadStock {
     }
   }
 
-  static thread_local bool ended_;
+  static thread_local bool ended;
   std::array<Stock, kClasses> stocks_;
   std::size_t bytes_ = 0;
 };
 
-thread_local bool ThreadStock::ended_ = false;
+thread_local bool ThreadStock::ended = false;
 
 }  // namespace
 
