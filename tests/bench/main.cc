@@ -59,9 +59,11 @@ int Main(int argc, char** argv) {
   app.add_option("--seconds", options.seconds, "of each run of a daemon")
       ->check(CLI::Range(0.05, 600.0));
   app.add_option("--n", options.n, "only these numbers of workers (daemon: of connections)")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);
   app.add_option("--subjects", options.subjects, "only these, where subjects are many")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);
   bool list = false;
   app.add_flag("--list", list, "only name the benchmarks");
   app.add_option("--workpoold", options.workpoold, "the daemon")->required();
