@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "fakes/dispatcher_rig.h"
+#include "fakes/eventually.h"
 #include "handlers/builtin.h"
 #include "pool/thread_pool.h"
 #include "unit/async/coroutines.h"
@@ -17,18 +18,6 @@ namespace workpool {
 namespace {
 
 using namespace std::chrono_literals;
-
-constexpr auto kHang = 60s;  // a bound on a hang
-
-template <typename Condition>
-bool Eventually(Condition condition) {
-  const SteadyTime end = std::chrono::steady_clock::now() + kHang;
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > end) return false;
-    std::this_thread::yield();
-  }
-  return true;
-}
 
 class AsyncDispatcherTest : public ::testing::Test {
  protected:

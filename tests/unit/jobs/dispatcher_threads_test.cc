@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "fakes/dispatcher_rig.h"
+#include "fakes/eventually.h"
 #include "fakes/manual_alarm.h"
 #include "fakes/recording_observer.h"
 #include "pool/thread_pool.h"
@@ -15,19 +16,6 @@ namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;
-
-constexpr seconds kHang{60};  // a bound on a hang
-
-// Waits until `condition` holds; false if it does not within the bound.
-template <typename Condition>
-bool Eventually(Condition condition) {
-  const SteadyTime end = std::chrono::steady_clock::now() + kHang;
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > end) return false;
-    std::this_thread::yield();
-  }
-  return true;
-}
 
 class DispatcherThreadsTest : public ::testing::Test {
  protected:
