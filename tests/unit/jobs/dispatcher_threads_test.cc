@@ -15,7 +15,6 @@ namespace workpool {
 namespace {
 
 using std::chrono::milliseconds;
-using std::chrono::seconds;
 
 class DispatcherThreadsTest : public ::testing::Test {
  protected:

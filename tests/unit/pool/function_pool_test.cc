@@ -13,8 +13,6 @@
 namespace workpool {
 namespace {
 
-constexpr auto kForEver = std::chrono::nanoseconds::max();
-
 TEST(FunctionPoolTest, CallsItsFunctionWithEachValueItAccepts) {
   std::atomic<int> sum = 0;
   {

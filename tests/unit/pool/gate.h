@@ -9,6 +9,11 @@
 
 namespace workpool {
 
+inline constexpr auto kForEver = std::chrono::nanoseconds::max();
+
+inline SteadyTime In(std::chrono::milliseconds time) {
+  return std::chrono::steady_clock::now() + time;
+}
 inline SteadyTime InTime() { return std::chrono::steady_clock::now() + kHang; }
 
 // Holds up whoever passes until it is opened, and counts them.

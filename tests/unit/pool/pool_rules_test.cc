@@ -20,7 +20,6 @@ namespace workpool {
 namespace {
 
 using std::chrono::microseconds;
-constexpr auto kForEver = std::chrono::nanoseconds::max();
 
 void Nothing(Worker&) {}
 

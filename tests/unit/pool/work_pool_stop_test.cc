@@ -17,9 +17,7 @@ namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;
-constexpr auto kForEver = std::chrono::nanoseconds::max();
 
-SteadyTime In(milliseconds time) { return std::chrono::steady_clock::now() + time; }
 SteadyTime Now() { return std::chrono::steady_clock::now(); }
 
 class WorkPoolStopTest : public BothKindsTest {};

@@ -18,9 +18,6 @@ namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;
-constexpr auto kForEver = std::chrono::nanoseconds::max();
-
-SteadyTime In(milliseconds time) { return std::chrono::steady_clock::now() + time; }
 
 class WorkPoolTest : public BothKindsTest {};
 WORKPOOL_TEST_BOTH_KINDS(WorkPoolTest);
