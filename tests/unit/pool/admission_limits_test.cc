@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "fakes/idle_task.h"
-#include "pool/admission.h"
+#include "unit/pool/admission_steps.h"
 
 namespace workpool {
 namespace {
@@ -22,19 +22,9 @@ struct GroupTask : IdleTask {
   }
 };
 
-Verdict Try(Admission& admission, Task& task) {
-  return admission.Offer(task, WhenFull::kReject).verdict;
-}
-Verdict Wait(Admission& admission, Task& task) {
-  return admission.Offer(task, WhenFull::kWait).verdict;
-}
-
 // All that has started and been told, in order, without finishing it.
 std::vector<Admission::Started> TakeAll(Admission& admission) {
-  while (admission.HasNotice()) {
-    const Admission::Notice notice = admission.TakeNotice();
-    if (notice.accepted) admission.Told(notice.ticket);
-  }
+  TellAll(admission);
   std::vector<Admission::Started> taken;
   for (auto next = admission.TakeReady(); next.task != nullptr; next = admission.TakeReady()) {
     taken.push_back(next);
