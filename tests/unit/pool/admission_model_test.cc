@@ -1,18 +1,16 @@
-// Random operations on Admission and on the plain model, compared after each step. A failure names
-// the seed; WORKPOOL_MODEL_SEED=n runs that one alone. Every second run has neither weights nor
-// limits, as most pools.
+// Random operations on Admission and on the plain model, compared after each step. Every second run
+// has neither weights nor limits, as most pools.
 #include "unit/pool/admission_model.h"
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
+#include <array>
 #include <memory>
-#include <random>
 #include <set>
-#include <string>
 #include <vector>
 
 #include "fakes/idle_task.h"
+#include "unit/pool/model_run.h"
 
 namespace workpool {
 namespace {
@@ -22,7 +20,7 @@ using Model = AdmissionModel;
 class ModelRun {
  public:
   explicit ModelRun(std::uint64_t seed)
-      : plain_(seed % 2 == 0), random_(seed), limits_(RandomLimits()) {
+      : plain_(seed % 2 == 0), dice_(seed), limits_(RandomLimits()) {
     admission_ = std::make_unique<Admission>(limits_);
     model_ = std::make_unique<Model>(limits_);
     admission_->AddWindow(window_);
@@ -38,42 +36,35 @@ class ModelRun {
  private:
   // One task in the tests' hands, from Offer until it is known to be done with.
   IdleTask& NewTask() {
-    tasks_.push_back(std::make_unique<IdleTask>(Pick({0, 4, 5, 5, 9}), Pick({0, 0, 1, 3, 10, 21})));
+    tasks_.push_back(
+        std::make_unique<IdleTask>(dice_.Pick({0, 4, 5, 5, 9}), dice_.Pick({0, 0, 1, 3, 10, 21})));
     if (!plain_) {
-      tasks_.back()->weight = static_cast<std::uint32_t>(Pick({1, 1, 1, 2, 3, 8}));
-      const auto group = static_cast<std::size_t>(Below(5));
+      tasks_.back()->weight = dice_.Pick<std::uint32_t>({1, 1, 1, 2, 3, 8});
+      const auto group = static_cast<std::size_t>(dice_.Below(5));
       if (group < groups_.size()) tasks_.back()->group = &groups_[group];
     }
     return *tasks_.back();
   }
-  int Below(int n) { return static_cast<int>(random_() % static_cast<std::uint64_t>(n)); }
-  int Pick(std::vector<int> values) {
-    return values[static_cast<std::size_t>(Below(static_cast<int>(values.size())))];
-  }
   PoolLimits RandomLimits() {
-    return {.workers = static_cast<std::uint32_t>(Pick({1, 1, 2, 3, 8})),
-            .capacity = static_cast<std::uint64_t>(Pick({0, 0, 1, 2, 5, 12})),
-            .capacity_bytes = static_cast<std::uint64_t>(Pick({2, 10, 20, 60})),
-            .max_waiting = static_cast<std::uint64_t>(Pick({0, 1, 4, 20}))};
+    return {.workers = dice_.Pick<std::uint32_t>({1, 1, 2, 3, 8}),
+            .capacity = dice_.Pick<std::uint64_t>({0, 0, 1, 2, 5, 12}),
+            .capacity_bytes = dice_.Pick<std::uint64_t>({2, 10, 20, 60}),
+            .max_waiting = dice_.Pick<std::uint64_t>({0, 1, 4, 20})};
   }
-  Task* RandomTask() {
-    return tasks_.empty()
-               ? nullptr
-               : tasks_[static_cast<std::size_t>(Below(static_cast<int>(tasks_.size())))].get();
-  }
+  Task* RandomTask() { return tasks_.empty() ? nullptr : dice_.Any(tasks_)->get(); }
   void Forget(const Task* task) {
     std::erase_if(tasks_, [task](const auto& kept) { return kept.get() == task; });
   }
 
   void Step() {
-    const int dice = Below(100);
-    if (dice < 40) {
+    const int what = dice_.Below(100);
+    if (what < 40) {
       Offer();
-    } else if (dice < 65) {
+    } else if (what < 65) {
       TakeReadyOrFinish();
-    } else if (dice < 80) {
+    } else if (what < 80) {
       Tell();
-    } else if (dice < 90) {
+    } else if (what < 90) {
       OnRandomTask();
     } else {
       Control();
@@ -82,8 +73,8 @@ class ModelRun {
 
   void Offer() {
     IdleTask& task = NewTask();
-    const WhenFull when_full = Below(2) == 0 ? WhenFull::kReject : WhenFull::kWait;
-    const bool publish = Below(4) != 0;
+    const WhenFull when_full = dice_.OneIn(2) ? WhenFull::kReject : WhenFull::kWait;
+    const bool publish = !dice_.OneIn(4);
     const bool must_wait = admission_->MustWait(task);
     const OfferResult expected = model_->Offer(task, when_full, publish);
     const bool waits = expected.verdict == Verdict::kWaiting;
@@ -95,14 +86,14 @@ class ModelRun {
   }
 
   void TakeReadyOrFinish() {
-    if (Below(2) == 0) {
+    if (dice_.OneIn(2)) {
       const Admission::Started started = admission_->TakeReady();
       EXPECT_EQ(started.task, model_->TakeReady(started.place.worker));
       if (started.task == nullptr) return;
       EXPECT_TRUE(numbers_in_hands_.insert(started.place.worker).second);
       in_hands_.push_back(started);
     } else if (!in_hands_.empty()) {
-      const auto at = in_hands_.begin() + Below(static_cast<int>(in_hands_.size()));
+      const auto at = dice_.Any(in_hands_);
       const Admission::Started done = *at;
       in_hands_.erase(at);
       numbers_in_hands_.erase(done.place.worker);
@@ -113,7 +104,7 @@ class ModelRun {
   }
 
   void Tell() {
-    if (Below(3) != 0) {
+    if (!dice_.OneIn(3)) {
       const Admission::Notice notice = admission_->TakeNotice();
       const auto expected = model_->TakeNotice(notice.ticket);
       ASSERT_EQ(notice.task, expected ? expected->task : nullptr);
@@ -126,7 +117,7 @@ class ModelRun {
         Forget(notice.task);
       }
     } else if (!telling_.empty()) {
-      const auto at = telling_.begin() + Below(static_cast<int>(telling_.size()));
+      const auto at = dice_.Any(telling_);
       model_->SetTold(*at);
       admission_->Told(*at);
       telling_.erase(at);
@@ -137,7 +128,7 @@ class ModelRun {
   void OnRandomTask() {
     Task* task = RandomTask();
     if (task == nullptr) return;
-    const int what = Below(6);
+    const int what = dice_.Below(6);
     if (what < 3) {
       model_->Publish(*task);
       admission_->Publish(*task);
@@ -160,7 +151,7 @@ class ModelRun {
   }
 
   void Control() {
-    switch (Below(11)) {
+    switch (dice_.Below(11)) {
       case 0:
       case 1:
       case 2:
@@ -178,12 +169,12 @@ class ModelRun {
         admission_->Resume();
         break;
       case 6:
-        if (Below(3) != 0) break;
+        if (!dice_.OneIn(3)) break;
         model_->Drain();
         admission_->Drain();
         break;
       case 7:
-        if (Below(4) != 0) break;
+        if (!dice_.OneIn(4)) break;
         TakeQueued();
         break;
       case 8:
@@ -193,7 +184,7 @@ class ModelRun {
                           model_->Count(Model::State::kActive)};
         admission_->ResetWindow(window_);
     }
-    if (Below(model_->closed ? 10 : 150) == 0) Close();
+    if (dice_.OneIn(model_->closed ? 10 : 150)) Close();
   }
 
   void TakeQueued() {
@@ -204,14 +195,14 @@ class ModelRun {
 
   void Limit() {
     if (plain_) return;
-    LimitGroup& group = groups_[static_cast<std::size_t>(Below(static_cast<int>(groups_.size())))];
-    const auto max_active = static_cast<std::uint64_t>(Pick({0, 1, 1, 2, 3}));
+    LimitGroup& group = *dice_.Any(groups_);
+    const auto max_active = dice_.Pick<std::uint64_t>({0, 1, 1, 2, 3});
     model_->Limit(group, max_active);
     admission_->Limit(group, max_active);
   }
 
   void Close() {
-    const bool run_queued = Below(2) == 0;
+    const bool run_queued = dice_.OneIn(2);
     model_->Close(run_queued);
     admission_->Close(run_queued);
   }
@@ -241,7 +232,7 @@ class ModelRun {
   }
 
   const bool plain_;
-  std::mt19937_64 random_;
+  Dice dice_;
   PoolLimits limits_;
   std::array<LimitGroup, 3> groups_;
   std::unique_ptr<Admission> admission_;
@@ -253,18 +244,7 @@ class ModelRun {
   std::vector<std::uint64_t> telling_;
 };
 
-TEST(AdmissionModelTest, RandomOperationsAgreeWithThePlainModel) {
-  constexpr int kRuns = 400;
-  constexpr int kSteps = 1000;
-  const char* only = std::getenv("WORKPOOL_MODEL_SEED");
-  const std::uint64_t first = only != nullptr ? std::stoull(only) : 1;
-  const std::uint64_t last = only != nullptr ? first : kRuns;
-  for (std::uint64_t seed = first; seed <= last; ++seed) {
-    SCOPED_TRACE("WORKPOOL_MODEL_SEED=" + std::to_string(seed));
-    ModelRun(seed).Steps(kSteps);
-    ASSERT_FALSE(HasFailure()) << "seed " << seed;
-  }
-}
+TEST(AdmissionModelTest, RandomOperationsAgreeWithThePlainModel) { RunSeeds<ModelRun>(400, 1000); }
 
 }  // namespace
 }  // namespace workpool

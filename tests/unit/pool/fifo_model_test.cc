@@ -1,20 +1,17 @@
 // Random operations on the plain admission and on the same model that the full one is compared with
-// (admission_model.h), compared after each step. A failure names the seed; WORKPOOL_MODEL_SEED=n
-// runs that one alone.
+// (admission_model.h), compared after each step.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <deque>
-#include <memory>
-#include <random>
+#include <optional>
 #include <set>
-#include <string>
 #include <vector>
 
 #include "fakes/idle_task.h"
 #include "pool/fifo_admission.h"
 #include "pool/system_platform.h"
 #include "unit/pool/admission_model.h"
+#include "unit/pool/model_run.h"
 
 namespace workpool {
 namespace {
@@ -25,14 +22,14 @@ using Fifo = FifoAdmission<Task*, SystemPlatform>;
 class FifoModelRun {
  public:
   explicit FifoModelRun(std::uint64_t seed)
-      : random_(seed), limits_(RandomLimits()), fifo_(limits_), model_(limits_) {}
+      : dice_(seed), limits_(RandomLimits()), fifo_(limits_), model_(limits_) {}
 
   void Steps(int count) {
     for (int i = 0; i < count && !testing::Test::HasFailure(); ++i) {
       Step();
       TellModel();
       // As in the pool, posts that wait are let in only by who next looks.
-      if (Below(3) == 0) Compare();
+      if (dice_.OneIn(3)) Compare();
     }
     Compare();
   }
@@ -44,25 +41,21 @@ class FifoModelRun {
     Fifo::Waiter waiter{item};
   };
 
-  int Below(int n) { return static_cast<int>(random_() % static_cast<std::uint64_t>(n)); }
-  int Pick(std::vector<int> values) {
-    return values[static_cast<std::size_t>(Below(static_cast<int>(values.size())))];
-  }
   PoolLimits RandomLimits() {
-    return {.workers = static_cast<std::uint32_t>(Pick({1, 1, 2, 3, 8})),
-            .capacity = static_cast<std::uint64_t>(Pick({0, 0, 1, 2, 5, 12, 100})),
-            .max_waiting = static_cast<std::uint64_t>(Pick({0, 1, 4, 20}))};
+    return {.workers = dice_.Pick<std::uint32_t>({1, 1, 2, 3, 8}),
+            .capacity = dice_.Pick<std::uint64_t>({0, 0, 1, 2, 5, 12, 100}),
+            .max_waiting = dice_.Pick<std::uint64_t>({0, 1, 4, 20})};
   }
 
   void Step() {
-    const int dice = Below(100);
-    if (dice < 45) {
+    const int what = dice_.Below(100);
+    if (what < 45) {
       Offer();
-    } else if (dice < 70) {
+    } else if (what < 70) {
       Take();
-    } else if (dice < 85) {
+    } else if (what < 85) {
       Finish();
-    } else if (dice < 91) {
+    } else if (what < 91) {
       GiveUp();
     } else {
       Control();
@@ -84,7 +77,7 @@ class FifoModelRun {
 
   void Offer() {
     Post& post = posts_.emplace_back();
-    const bool wait = Below(2) == 0;
+    const bool wait = dice_.OneIn(2);
     const OfferResult expected =
         model_.Offer(post.task, wait ? WhenFull::kWait : WhenFull::kReject, true);
     Fifo::Offered offered;
@@ -121,14 +114,14 @@ class FifoModelRun {
 
   void Finish() {
     if (in_hands_.empty()) return;
-    const auto at = in_hands_.begin() + Below(static_cast<int>(in_hands_.size()));
+    const auto at = dice_.Any(in_hands_);
     const Fifo::Taken done = *at;
     in_hands_.erase(at);
     numbers_.erase(done.place.worker);
     model_.Finish(*done.item);
     TellModel();
     const auto number = fifo_.Finish(done.place);
-    if (Below(2) == 0) {
+    if (dice_.OneIn(2)) {
       Take(number);
     } else if (number) {
       fifo_.ReturnNumber(*number);
@@ -141,7 +134,7 @@ class FifoModelRun {
       return post->waiter.state != Fifo::Waiter::State::kWaits;
     });
     if (waiting_.empty()) return;
-    const auto at = waiting_.begin() + Below(static_cast<int>(waiting_.size()));
+    const auto at = dice_.Any(waiting_);
     EXPECT_TRUE(model_.GiveUp((*at)->task, Refusal::kWaitTimeout));
     fifo_.GiveUp((*at)->waiter, Refusal::kWaitTimeout);
     waiting_.erase(at);
@@ -149,7 +142,7 @@ class FifoModelRun {
 
   void Control() {
     Serve();
-    switch (Below(8)) {
+    switch (dice_.Below(8)) {
       case 0:
       case 1:
       case 2:
@@ -167,16 +160,16 @@ class FifoModelRun {
         fifo_.Resume();
         break;
       case 6:
-        if (Below(3) != 0) break;
+        if (!dice_.OneIn(3)) break;
         model_.Drain();
         fifo_.Drain();
         break;
       default:
-        if (Below(4) == 0) TakeQueued();
+        if (dice_.OneIn(4)) TakeQueued();
     }
     RefuseAndServe();
-    if (Below(model_.closed ? 10 : 150) == 0) {
-      const bool run_queued = Below(2) == 0;
+    if (dice_.OneIn(model_.closed ? 10 : 150)) {
+      const bool run_queued = dice_.OneIn(2);
       model_.Close(run_queued);
       fifo_.Close(run_queued);
     }
@@ -215,7 +208,7 @@ class FifoModelRun {
     EXPECT_EQ(fifo_.Idle(), model_.Idle());
   }
 
-  std::mt19937_64 random_;
+  Dice dice_;
   PoolLimits limits_;
   Fifo fifo_;
   Model model_;
@@ -226,18 +219,7 @@ class FifoModelRun {
   std::uint64_t ticket_ = 0;
 };
 
-TEST(FifoModelTest, RandomOperationsAgreeWithThePlainModel) {
-  constexpr int kRuns = 600;
-  constexpr int kSteps = 1000;
-  const char* only = std::getenv("WORKPOOL_MODEL_SEED");
-  const std::uint64_t first = only != nullptr ? std::stoull(only) : 1;
-  const std::uint64_t last = only != nullptr ? first : kRuns;
-  for (std::uint64_t seed = first; seed <= last; ++seed) {
-    SCOPED_TRACE("WORKPOOL_MODEL_SEED=" + std::to_string(seed));
-    FifoModelRun(seed).Steps(kSteps);
-    ASSERT_FALSE(HasFailure()) << "seed " << seed;
-  }
-}
+TEST(FifoModelTest, RandomOperationsAgreeWithThePlainModel) { RunSeeds<FifoModelRun>(600, 1000); }
 
 }  // namespace
 }  // namespace workpool
