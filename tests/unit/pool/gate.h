@@ -1,7 +1,12 @@
 // Helpers of the tests with threads: they wait for conditions; the bound is only there for a hang.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <chrono>
+#include <functional>
+#include <thread>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/mutex.h"
@@ -55,5 +60,19 @@ class Gate {
   bool open_ GUARDED_BY(mutex_) = false;
   int arrived_ GUARDED_BY(mutex_) = 0;
 };
+
+// Runs `body` on so many threads, which begin together.
+inline void OnThreads(int count, const std::function<void(int)>& body) {
+  Gate start;
+  std::vector<std::jthread> threads;
+  for (int i = 0; i < count; ++i) {
+    threads.emplace_back([&, i] {
+      EXPECT_TRUE(start.Pass());
+      body(i);
+    });
+  }
+  EXPECT_TRUE(start.AwaitArrivals(count));
+  start.Open();
+}
 
 }  // namespace workpool

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "pool/work_pool.h"
+#include "unit/pool/gate.h"
 
 namespace workpool {
 
@@ -18,6 +19,11 @@ class BothKindsTest : public testing::TestWithParam<Kind> {
  public:
   static inline Kind kind = Kind::kFifo;
 };
+
+inline void Nothing(Worker&) {}
+inline WorkPool::Work PassThrough(Gate& gate) {
+  return [&gate](Worker&) { EXPECT_TRUE(gate.Pass()); };
+}
 
 // A WorkPool of the kind that is tested.
 class TestedPool final : public WorkPool {

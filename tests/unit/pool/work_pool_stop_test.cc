@@ -23,12 +23,6 @@ SteadyTime Now() { return std::chrono::steady_clock::now(); }
 class WorkPoolStopTest : public BothKindsTest {};
 WORKPOOL_TEST_BOTH_KINDS(WorkPoolStopTest);
 
-void Nothing(Worker&) {}
-
-WorkPool::Work PassThrough(Gate& gate) {
-  return [&gate](Worker&) { EXPECT_TRUE(gate.Pass()); };
-}
-
 TEST_P(WorkPoolStopTest, DrainRunsWhatIsThereRefusesTheRestAndEndsWithResume) {
   Gate gate;
   TestedPool pool({.workers = 1, .capacity = 5});

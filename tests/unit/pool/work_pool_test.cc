@@ -22,12 +22,6 @@ using std::chrono::seconds;
 class WorkPoolTest : public BothKindsTest {};
 WORKPOOL_TEST_BOTH_KINDS(WorkPoolTest);
 
-void Nothing(Worker&) {}
-
-WorkPool::Work PassThrough(Gate& gate) {
-  return [&gate](Worker&) { EXPECT_TRUE(gate.Pass()); };
-}
-
 std::uint64_t Refused(const WorkPool& pool, Refusal why) {
   return pool.Read().refused[static_cast<std::size_t>(why)];
 }
