@@ -53,6 +53,7 @@ TEST(ElasticTest, ByDefaultThreadsAreKept) {
   RunTogether(pool, 5);
   EXPECT_EQ(pool.threads(), 5u);
   EXPECT_EQ(pool.threads_started(), 5u);
+  EXPECT_EQ(ThreadBounds().min, ThreadBounds::kNoBound);  // no timer will end them
 }
 
 // The recycler that ends just as a worker is listed, and the timer that kills a busy worker.
@@ -101,8 +102,23 @@ TEST(ElasticTest, KeepThreadsLeavesTheOtherBoundsAlone) {
   RunTogether(pool, 4);
   EXPECT_TRUE(Eventually([&] { return pool.threads() == 2; }));
   pool.KeepThreads(ThreadBounds::kNoBound, milliseconds(1));
-  RunTogether(pool, 4);
+  Gate gate;
+  std::deque<ScriptedTask> tasks;
+  const auto offer_more = [&](int count) {
+    for (int i = 0; i < count; ++i) {
+      tasks.emplace_back([&](Place) {
+        EXPECT_TRUE(gate.Pass());
+        return RunStatus::kFinished;
+      });
+      EXPECT_EQ(pool.Offer(tasks.back(), WhenFull::kReject).verdict, Verdict::kStarted);
+    }
+  };
+  offer_more(4);
+  ASSERT_TRUE(gate.AwaitArrivals(4));
+  offer_more(2);  // all threads are inside tasks, and there are as many as there may be
   EXPECT_EQ(pool.threads(), 4u);
+  gate.Open();
+  EXPECT_TRUE(pool.AwaitIdle(InTime()));
 }
 
 TEST(ElasticTest, BoundsMayChangeWhileThreadsSleepAndWork) {

@@ -9,8 +9,13 @@ namespace {
 
 using std::chrono::seconds;
 
-JobView ViewOf(JobId id, std::size_t payload_bytes) {
-  const std::string payload(payload_bytes, static_cast<char>('a' + id % 26));
+// Small and large ones, so that chunks of all sizes come and go.
+std::string PayloadOf(JobId id) {
+  return std::string(id % 100 == 0 ? 200'000 : id % 50, static_cast<char>('a' + id % 26));
+}
+
+JobView ViewOf(JobId id) {
+  const std::string payload = PayloadOf(id);
   Job job;
   job.id = id;
   job.payload = payload;
@@ -25,10 +30,8 @@ TEST(RecordLog, GivesBackInTheOrderOfKeeping) {
   JobId next = 1;
   JobId oldest = 1;
   std::uint64_t bytes = 0;
-  // Small and large ones, so that chunks of all sizes come and go; many more than are kept.
-  for (int round = 0; round < 2000; ++round) {
-    const JobView view = ViewOf(next, next % 100 == 0 ? 200'000 : next % 50);
-    const Record& record = log.Add(view, SteadyTime(seconds(next)));
+  for (int round = 0; round < 2000; ++round) {  // many more than are kept
+    const Record& record = log.Add(ViewOf(next), SteadyTime(seconds(next)));
     EXPECT_EQ(record.id(), next);
     bytes += record.size() + RecordLog::kIndexBytes;
     ++next;
@@ -36,8 +39,7 @@ TEST(RecordLog, GivesBackInTheOrderOfKeeping) {
     const Record& front = log.front();
     EXPECT_EQ(front.id(), oldest);
     EXPECT_EQ(front.kept_since(), SteadyTime(seconds(oldest)));
-    EXPECT_EQ(front.View()->job->payload,
-              ViewOf(oldest, front.View()->job->payload.size()).job->payload);
+    EXPECT_EQ(front.View()->job->payload, PayloadOf(oldest));
     bytes -= front.size() + RecordLog::kIndexBytes;
     log.PopFront();
     ++oldest;
@@ -46,7 +48,7 @@ TEST(RecordLog, GivesBackInTheOrderOfKeeping) {
   EXPECT_EQ(log.count(), 150u);
   while (!log.empty()) log.PopFront();
   EXPECT_EQ(log.bytes(), 0u);
-  EXPECT_EQ(log.Add(ViewOf(9, 1), {}).id(), 9u);
+  EXPECT_EQ(log.Add(ViewOf(9), {}).id(), 9u);
 }
 
 }  // namespace
