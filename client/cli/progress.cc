@@ -16,7 +16,7 @@ Progress::Progress(bool wanted, std::uint64_t total)
 void Progress::Show(std::uint64_t done, std::uint64_t accepted, std::uint64_t rejected) {
   constexpr std::uint64_t kWidth = 24;
   const auto now = std::chrono::steady_clock::now();
-  if (!drawn_ || now < next_ || total_ == 0) return;
+  if (!drawn_ || total_ == 0 || (now < next_ && done < total_)) return;
   next_ = now + std::chrono::milliseconds(100);
   const double seconds = std::chrono::duration<double>(now - started_).count();
   const std::uint64_t filled = done * kWidth / total_;

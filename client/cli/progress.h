@@ -11,7 +11,7 @@ class Progress {
   // Draws on stderr if that is a terminal and `wanted`.
   Progress(bool wanted, std::uint64_t total);
 
-  // Draws at most ten times a second.
+  // Draws at most ten times a second, and when all is done.
   void Show(std::uint64_t done, std::uint64_t accepted, std::uint64_t rejected);
   // Takes the bar away.
   void Clear();
