@@ -1,125 +1,100 @@
 // The service Admin through a real channel.
-#include "unit/rpc/rpc_rig.h"
+#include "unit/rpc/pending_call.h"
 
 namespace workpool::rpc {
 namespace {
 
 using RpcAdmin = RpcRig;
 
-v1::Pool Get(v1::Admin::Stub& admin, const std::string& name) {
-  grpc::ClientContext context;
-  v1::GetPoolRequest request;
-  v1::GetPoolResponse response;
-  request.set_pool(name);
-  const auto status = admin.GetPool(&context, request, &response);
-  EXPECT_TRUE(status.ok()) << status.error_message();
-  return response.pool();
+using Stub = v1::Admin::Stub;
+
+template <typename Request>
+Request NewRequest(const std::string& pool) {
+  Request request;
+  request.set_pool(pool);
+  return request;
 }
 
 TEST_F(RpcAdmin, ListsPoolsAndHandlers) {
-  grpc::ClientContext pools_context;
-  v1::ListPoolsResponse pools;
-  ASSERT_TRUE(admin->ListPools(&pools_context, {}, &pools).ok());
-  EXPECT_EQ(pools.pools_size(), 2);
-  grpc::ClientContext handlers_context;
-  v1::ListHandlersResponse handlers;
-  ASSERT_TRUE(admin->ListHandlers(&handlers_context, {}, &handlers).ok());
-  EXPECT_EQ(handlers.handlers_size(), 2);
+  const auto pools = Call(*admin, &Stub::ListPools, {});
+  ASSERT_TRUE(pools.ok());
+  EXPECT_EQ(pools.response.pools_size(), 2);
+  const auto handlers = Call(*admin, &Stub::ListHandlers, {});
+  ASSERT_TRUE(handlers.ok());
+  EXPECT_EQ(handlers.response.handlers_size(), 2);
 }
 
 TEST_F(RpcAdmin, AnUnknownOrImpossiblePoolIsRefusedByName) {
   for (const auto& [name, reason] :
        {std::pair<std::string, std::string>{"nowhere", "UNKNOWN_POOL"}, {"", "BAD_FIELD"}}) {
-    grpc::ClientContext get;
-    v1::GetPoolResponse got;
-    v1::GetPoolRequest get_request;
-    get_request.set_pool(name);
-    EXPECT_FALSE(admin->GetPool(&get, get_request, &got).ok());
-    EXPECT_EQ(ReasonOf(get), reason);
-    grpc::ClientContext drain;
-    v1::DrainPoolResponse drained;
-    v1::DrainPoolRequest drain_request;
-    drain_request.set_pool(name);
-    EXPECT_FALSE(admin->DrainPool(&drain, drain_request, &drained).ok());
-    EXPECT_EQ(ReasonOf(drain), reason);
+    const auto got = Call(*admin, &Stub::GetPool, NewRequest<v1::GetPoolRequest>(name));
+    EXPECT_FALSE(got.ok());
+    EXPECT_EQ(got.reason, reason);
+    const auto drained = Call(*admin, &Stub::DrainPool, NewRequest<v1::DrainPoolRequest>(name));
+    EXPECT_FALSE(drained.ok());
+    EXPECT_EQ(drained.reason, reason);
   }
 }
 
 TEST_F(RpcAdmin, ResizeIsInForceAtOnceAndResets) {
-  grpc::ClientContext context;
-  v1::ResizePoolRequest request;
-  v1::ResizePoolResponse response;
-  request.set_pool("small");
+  auto request = NewRequest<v1::ResizePoolRequest>("small");
   request.set_workers(3);
   request.set_capacity(7);
   request.mutable_hold_for()->set_seconds(60);
-  ASSERT_TRUE(admin->ResizePool(&context, request, &response).ok());
-  EXPECT_EQ(response.pool().workers(), 3U);
-  EXPECT_EQ(response.pool().capacity(), 7U);
-  EXPECT_EQ(response.pool().configured_workers(), 1U);
-  EXPECT_TRUE(response.pool().has_resized_until());
+  const auto resized = Call(*admin, &Stub::ResizePool, request);
+  ASSERT_TRUE(resized.ok());
+  EXPECT_EQ(resized.response.pool().workers(), 3U);
+  EXPECT_EQ(resized.response.pool().capacity(), 7U);
+  EXPECT_EQ(resized.response.pool().configured_workers(), 1U);
+  EXPECT_TRUE(resized.response.pool().has_resized_until());
 
-  grpc::ClientContext again;
-  v1::ResizePoolRequest reset;
-  reset.set_pool("small");
+  auto reset = NewRequest<v1::ResizePoolRequest>("small");
   reset.set_reset(true);
-  ASSERT_TRUE(admin->ResizePool(&again, reset, &response).ok());
-  EXPECT_EQ(response.pool().workers(), 1U);
+  const auto again = Call(*admin, &Stub::ResizePool, reset);
+  ASSERT_TRUE(again.ok());
+  EXPECT_EQ(again.response.pool().workers(), 1U);
 }
 
 TEST_F(RpcAdmin, PauseHoldsAndResumeGoesOn) {
-  grpc::ClientContext pause_context;
-  v1::PausePoolRequest pause;
-  v1::PausePoolResponse paused;
-  pause.set_pool("default");
-  ASSERT_TRUE(admin->PausePool(&pause_context, pause, &paused).ok());
-  EXPECT_TRUE(paused.pool().paused());
+  const auto paused = Call(*admin, &Stub::PausePool, NewRequest<v1::PausePoolRequest>("default"));
+  ASSERT_TRUE(paused.ok());
+  EXPECT_TRUE(paused.response.pool().paused());
   const JobId id = PostOne(NewWork("echo"));
-  EXPECT_EQ(Get(*admin, "default").queued(), 1U);
-  grpc::ClientContext resume_context;
-  v1::ResumePoolRequest resume;
-  v1::ResumePoolResponse resumed;
-  resume.set_pool("default");
-  ASSERT_TRUE(admin->ResumePool(&resume_context, resume, &resumed).ok());
-  EXPECT_FALSE(resumed.pool().paused());
+  const auto got = Call(*admin, &Stub::GetPool, NewRequest<v1::GetPoolRequest>("default"));
+  ASSERT_TRUE(got.ok());
+  EXPECT_EQ(got.response.pool().queued(), 1U);
+  const auto resumed =
+      Call(*admin, &Stub::ResumePool, NewRequest<v1::ResumePoolRequest>("default"));
+  ASSERT_TRUE(resumed.ok());
+  EXPECT_FALSE(resumed.response.pool().paused());
   EXPECT_TRUE(Eventually([&] { return State(id) == JobState::kSucceeded; }));
 }
 
-struct PendingDrain {
-  grpc::ClientContext context;
-  v1::DrainPoolRequest request;
-  v1::DrainPoolResponse response;
-  grpc::Status status;
-  std::atomic<bool> done{false};
-  void Start(v1::Admin::Stub& admin) {
+struct PendingDrain : Pending<v1::DrainPoolRequest, v1::DrainPoolResponse> {
+  explicit PendingDrain(Stub& admin) {
     request.set_pool("small");
-    admin.async()->DrainPool(&context, &request, &response, [this](grpc::Status result) {
-      status = std::move(result);
-      done = true;
-    });
+    Start([&](auto... args) { admin.async()->DrainPool(args...); });
   }
 };
 
 TEST_F(RpcAdmin, DrainAnswersWhenNothingIsLeft) {
   FillSmall();
-  PendingDrain drain;
-  drain.Start(*admin);
+  PendingDrain drain(*admin);
   ASSERT_TRUE(Eventually([&] { return Pool("small").stats.draining; }));
   Release();
   EXPECT_FALSE(drain.done);
   Release();
-  ASSERT_TRUE(Eventually([&] { return drain.done.load(); }));
+  ASSERT_TRUE(drain.Wait());
   EXPECT_TRUE(drain.status.ok()) << drain.status.error_message();
   EXPECT_EQ(drain.response.pool().active(), 0U);
 }
 
 TEST_F(RpcAdmin, ADrainOutlivesItsClient) {
   FillSmall();
-  PendingDrain drain;
-  drain.Start(*admin);
+  PendingDrain drain(*admin);
   ASSERT_TRUE(Eventually([&] { return Pool("small").stats.draining; }));
   drain.context.TryCancel();
-  ASSERT_TRUE(Eventually([&] { return drain.done.load(); }));
+  ASSERT_TRUE(drain.Wait());
   EXPECT_EQ(drain.status.error_code(), grpc::CANCELLED);
   EXPECT_TRUE(Pool("small").stats.draining);
   Release();
@@ -128,22 +103,19 @@ TEST_F(RpcAdmin, ADrainOutlivesItsClient) {
 }
 
 TEST_F(RpcAdmin, ServerInfoAndReload) {
-  grpc::ClientContext info_context;
-  v1::GetServerInfoResponse info;
-  ASSERT_TRUE(admin->GetServerInfo(&info_context, {}, &info).ok());
-  EXPECT_EQ(info.version(), "9.9.9");
+  const auto info = Call(*admin, &Stub::GetServerInfo, {});
+  ASSERT_TRUE(info.ok());
+  EXPECT_EQ(info.response.version(), "9.9.9");
 
-  grpc::ClientContext good;
-  v1::ReloadConfigResponse report;
-  ASSERT_TRUE(admin->ReloadConfig(&good, {}, &report).ok());
-  EXPECT_EQ(report.applied(0), "pools.default.workers: 1 -> 2");
+  const auto good = Call(*admin, &Stub::ReloadConfig, {});
+  ASSERT_TRUE(good.ok());
+  EXPECT_EQ(good.response.applied(0), "pools.default.workers: 1 -> 2");
 
   control.reload = Fail(ErrorCode::kBadConfig, "workpool.toml:3:1: unknown key");
-  grpc::ClientContext bad;
-  const auto status = admin->ReloadConfig(&bad, {}, &report);
-  EXPECT_EQ(status.error_code(), grpc::INVALID_ARGUMENT);
-  EXPECT_EQ(status.error_message(), "workpool.toml:3:1: unknown key");
-  EXPECT_EQ(ReasonOf(bad), "BAD_FIELD");
+  const auto bad = Call(*admin, &Stub::ReloadConfig, {});
+  EXPECT_EQ(bad.status.error_code(), grpc::INVALID_ARGUMENT);
+  EXPECT_EQ(bad.status.error_message(), "workpool.toml:3:1: unknown key");
+  EXPECT_EQ(bad.reason, "BAD_FIELD");
 }
 
 TEST_F(RpcAdmin, AWatchSendsNowAndAfterEachInterval) {

@@ -8,36 +8,34 @@ namespace workpool::rpc {
 namespace {
 
 using RpcJobs = RpcRig;
+using Stub = v1::WorkPool::Stub;
 
 TEST_F(RpcJobs, GetJobShowsThePayloadOnlyWhenAsked) {
   const std::uint64_t id = PostOne(NewWork("held", "secret"));
   for (const bool with_payload : {false, true}) {
-    grpc::ClientContext context;
     v1::GetJobRequest request;
-    v1::GetJobResponse response;
     request.set_id(id);
     request.set_with_payload(with_payload);
-    ASSERT_TRUE(work_pool->GetJob(&context, request, &response).ok());
-    EXPECT_EQ(response.job().payload(), with_payload ? "secret" : "");
-    EXPECT_EQ(response.job().payload_bytes(), 6U);
+    const auto got = Call(*work_pool, &Stub::GetJob, request);
+    ASSERT_TRUE(got.ok());
+    EXPECT_EQ(got.response.job().payload(), with_payload ? "secret" : "");
+    EXPECT_EQ(got.response.job().payload_bytes(), 6U);
   }
 }
 
 TEST_F(RpcJobs, AnIdNeverIssuedIsUnknown) {
   for (const auto& [id, reason] :
        {std::pair<std::uint64_t, std::string>{0, "BAD_FIELD"}, {12345678, "UNKNOWN_JOB"}}) {
-    grpc::ClientContext get_context;
     v1::GetJobRequest get;
-    v1::GetJobResponse got;
     get.set_id(id);
-    EXPECT_FALSE(work_pool->GetJob(&get_context, get, &got).ok());
-    EXPECT_EQ(ReasonOf(get_context), reason);
-    grpc::ClientContext wait_context;
+    const auto got = Call(*work_pool, &Stub::GetJob, get);
+    EXPECT_FALSE(got.ok());
+    EXPECT_EQ(got.reason, reason);
     v1::WaitJobRequest wait;
-    v1::WaitJobResponse waited;
     wait.set_id(id);
-    EXPECT_FALSE(work_pool->WaitJob(&wait_context, wait, &waited).ok());
-    EXPECT_EQ(ReasonOf(wait_context), reason);
+    const auto waited = Call(*work_pool, &Stub::WaitJob, wait);
+    EXPECT_FALSE(waited.ok());
+    EXPECT_EQ(waited.reason, reason);
   }
 }
 
@@ -58,12 +56,11 @@ TEST_F(RpcJobs, WaitJobEndsAtOnceWhenTheJobIsPurged) {
   const JobId queued = dispatcher->List({}, 0, 1).jobs.at(0).job->id;
   wait.request.set_id(queued);
   wait.Run(*work_pool);
-  grpc::ClientContext context;
   v1::PurgePoolRequest purge;
-  v1::PurgePoolResponse purged;
   purge.set_pool("small");
-  ASSERT_TRUE(admin->PurgePool(&context, purge, &purged).ok());
-  EXPECT_EQ(purged.purged(), 1U);
+  const auto purged = Call(*admin, &v1::Admin::Stub::PurgePool, purge);
+  ASSERT_TRUE(purged.ok());
+  EXPECT_EQ(purged.response.purged(), 1U);
   ASSERT_TRUE(wait.Wait());
   EXPECT_EQ(wait.status.error_code(), grpc::NOT_FOUND);
 }
@@ -88,12 +85,11 @@ TEST_F(RpcJobs, PagesOfAListJoinWithoutGapOrOverlap) {
   request.set_page_size(10);
   std::vector<std::uint64_t> listed;
   do {
-    grpc::ClientContext context;
-    v1::ListJobsResponse response;
-    ASSERT_TRUE(work_pool->ListJobs(&context, request, &response).ok());
-    EXPECT_LE(response.jobs_size(), 10);
-    for (const auto& job : response.jobs()) listed.push_back(job.id());
-    request.set_page_token(response.next_page_token());
+    const auto page = Call(*work_pool, &Stub::ListJobs, request);
+    ASSERT_TRUE(page.ok());
+    EXPECT_LE(page.response.jobs_size(), 10);
+    for (const auto& job : page.response.jobs()) listed.push_back(job.id());
+    request.set_page_token(page.response.next_page_token());
   } while (!request.page_token().empty());
   EXPECT_TRUE(std::ranges::is_sorted(listed, std::greater()));
   EXPECT_EQ(std::set(listed.begin(), listed.end()), posted);
@@ -122,58 +118,53 @@ TEST_F(RpcJobs, APageIsBoundedInBytes) {
   int total = 0;
   int pages = 0;
   do {
-    grpc::ClientContext context;
-    v1::ListJobsResponse response;
-    ASSERT_TRUE(work_pool->ListJobs(&context, request, &response).ok());
-    EXPECT_LE(response.ByteSizeLong(), std::size_t{4} << 20);
-    total += response.jobs_size();
+    const auto page = Call(*work_pool, &Stub::ListJobs, request);
+    ASSERT_TRUE(page.ok());
+    EXPECT_LE(page.response.ByteSizeLong(), std::size_t{4} << 20);
+    total += page.response.jobs_size();
     ++pages;
-    request.set_page_token(response.next_page_token());
+    request.set_page_token(page.response.next_page_token());
   } while (!request.page_token().empty());
   EXPECT_EQ(total, 250);
   EXPECT_GT(pages, 1);
 }
 
 TEST_F(RpcJobs, ListRefusesWhatItCannotMean) {
+  const auto refused = [&](const v1::ListJobsRequest& request) {
+    const auto page = Call(*work_pool, &Stub::ListJobs, request);
+    return page.ok() ? "" : page.reason;
+  };
   for (const std::uint32_t size : {0U, 1001U}) {
-    grpc::ClientContext context;
     v1::ListJobsRequest request;
-    v1::ListJobsResponse response;
     request.set_page_size(size);
-    EXPECT_FALSE(work_pool->ListJobs(&context, request, &response).ok());
-    EXPECT_EQ(ReasonOf(context), "BAD_FIELD");
+    EXPECT_EQ(refused(request), "BAD_FIELD");
   }
-  grpc::ClientContext context;
   v1::ListJobsRequest request;
-  v1::ListJobsResponse response;
   request.set_page_token("tampered");
-  EXPECT_FALSE(work_pool->ListJobs(&context, request, &response).ok());
-  EXPECT_EQ(ReasonOf(context), "BAD_FIELD");
+  EXPECT_EQ(refused(request), "BAD_FIELD");
 }
 
 TEST_F(RpcJobs, CancelCountsWhatItCancelledAndNamesWhatItDoesNotKnow) {
   dispatcher->Pause("default");
   const std::uint64_t first = PostOne(NewWork("echo"));
   PostOne(NewWork("echo"));
-  grpc::ClientContext by_ids;
-  v1::CancelJobsRequest request;
-  v1::CancelJobsResponse response;
-  request.add_ids(first);
-  request.add_ids(987654321);
-  ASSERT_TRUE(work_pool->CancelJobs(&by_ids, request, &response).ok());
-  EXPECT_EQ(response.cancelled(), 1U);
-  ASSERT_EQ(response.not_found_size(), 1);
-  EXPECT_EQ(response.not_found(0), 987654321U);
+  v1::CancelJobsRequest by_ids;
+  by_ids.add_ids(first);
+  by_ids.add_ids(987654321);
+  const auto one = Call(*work_pool, &Stub::CancelJobs, by_ids);
+  ASSERT_TRUE(one.ok());
+  EXPECT_EQ(one.response.cancelled(), 1U);
+  ASSERT_EQ(one.response.not_found_size(), 1);
+  EXPECT_EQ(one.response.not_found(0), 987654321U);
 
-  grpc::ClientContext empty;
-  EXPECT_EQ(work_pool->CancelJobs(&empty, {}, &response).error_code(), grpc::INVALID_ARGUMENT);
+  EXPECT_EQ(Call(*work_pool, &Stub::CancelJobs, {}).status.error_code(), grpc::INVALID_ARGUMENT);
   EXPECT_EQ(Pool("default").stats.queued, 1U);
 
-  grpc::ClientContext all;
-  v1::CancelJobsRequest every;
-  every.set_all(true);
-  ASSERT_TRUE(work_pool->CancelJobs(&all, every, &response).ok());
-  EXPECT_EQ(response.cancelled(), 1U);
+  v1::CancelJobsRequest all;
+  all.set_all(true);
+  const auto rest = Call(*work_pool, &Stub::CancelJobs, all);
+  ASSERT_TRUE(rest.ok());
+  EXPECT_EQ(rest.response.cancelled(), 1U);
   EXPECT_EQ(Pool("default").stats.queued, 0U);
 }
 

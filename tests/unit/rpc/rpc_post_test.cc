@@ -5,6 +5,7 @@ namespace workpool::rpc {
 namespace {
 
 using RpcPost = RpcRig;
+using Stub = v1::WorkPool::Stub;
 
 TEST_F(RpcPost, AnAcceptedPostAnswersItsId) {
   const std::uint64_t id = PostOne(NewWork("echo", "hello"));
@@ -13,15 +14,14 @@ TEST_F(RpcPost, AnAcceptedPostAnswersItsId) {
 }
 
 TEST_F(RpcPost, WithWaitItAnswersTheFinishedJob) {
-  grpc::ClientContext context;
   v1::PostWorkRequest request;
-  v1::PostWorkResponse response;
   *request.mutable_work() = NewWork("echo", std::string("a\0b", 3));
   request.set_wait(true);
-  ASSERT_TRUE(work_pool->PostWork(&context, request, &response).ok());
-  EXPECT_EQ(response.job().state(), v1::JOB_STATE_SUCCEEDED);
-  EXPECT_EQ(response.job().result(), std::string("a\0b", 3));
-  EXPECT_EQ(response.id(), response.job().id());
+  const auto posted = Call(*work_pool, &Stub::PostWork, request);
+  ASSERT_TRUE(posted.ok());
+  EXPECT_EQ(posted.response.job().state(), v1::JOB_STATE_SUCCEEDED);
+  EXPECT_EQ(posted.response.job().result(), std::string("a\0b", 3));
+  EXPECT_EQ(posted.response.id(), posted.response.job().id());
 }
 
 TEST_F(RpcPost, AFullPoolPushesBack) {
@@ -46,14 +46,10 @@ TEST_F(RpcPost, RefusalsNameFieldAndReason) {
       {NewWork("echo", std::string((3 << 20) + 1, 'x')), "PAYLOAD_TOO_LARGE"},
   };
   for (const auto& [work, reason] : rows) {
-    grpc::ClientContext context;
-    v1::PostWorkRequest request;
-    v1::PostWorkResponse response;
-    *request.mutable_work() = work;
-    const auto status = work_pool->PostWork(&context, request, &response);
-    EXPECT_FALSE(status.ok());
-    EXPECT_FALSE(status.error_message().empty());
-    EXPECT_EQ(ReasonOf(context), reason);
+    const auto posted = Post(work);
+    EXPECT_FALSE(posted.ok());
+    EXPECT_FALSE(posted.status.error_message().empty());
+    EXPECT_EQ(posted.reason, reason);
   }
 }
 
@@ -113,48 +109,46 @@ TEST_F(RpcPost, AClientThatLeavesItsWaitForTheEndLeavesTheJobAlone) {
 }
 
 TEST_F(RpcPost, ABatchAnswersEachItemInItsPlace) {
-  grpc::ClientContext context;
   v1::PostWorkBatchRequest request;
-  v1::PostWorkBatchResponse response;
   *request.add_work() = NewWork("echo");
   *request.add_work() = NewWork("nobody");
   *request.add_work() = NewWork("echo");
   request.add_work()->set_max_attempts(2);
   *request.add_work() = NewWork("echo");
-  ASSERT_TRUE(work_pool->PostWorkBatch(&context, request, &response).ok());
-  ASSERT_EQ(response.results_size(), 5);
-  EXPECT_GT(response.results(0).id(), 0U);
-  EXPECT_FALSE(response.results(0).has_refusal());
-  EXPECT_EQ(response.results(1).refusal().reason(), "UNKNOWN_HANDLER");
-  EXPECT_EQ(response.results(1).id(), 0U);
-  EXPECT_GT(response.results(2).id(), response.results(0).id());
-  EXPECT_EQ(response.results(3).refusal().code(), grpc::UNIMPLEMENTED);
-  EXPECT_GT(response.results(4).id(), response.results(2).id());
+  const auto posted = Call(*work_pool, &Stub::PostWorkBatch, request);
+  ASSERT_TRUE(posted.ok());
+  const auto& results = posted.response.results();
+  ASSERT_EQ(results.size(), 5);
+  EXPECT_GT(results[0].id(), 0U);
+  EXPECT_FALSE(results[0].has_refusal());
+  EXPECT_EQ(results[1].refusal().reason(), "UNKNOWN_HANDLER");
+  EXPECT_EQ(results[1].id(), 0U);
+  EXPECT_GT(results[2].id(), results[0].id());
+  EXPECT_EQ(results[3].refusal().code(), grpc::UNIMPLEMENTED);
+  EXPECT_GT(results[4].id(), results[2].id());
 }
 
 TEST_F(RpcPost, ABatchHoldsOneToTenThousandItems) {
   for (const int count : {0, 10'001}) {
-    grpc::ClientContext context;
     v1::PostWorkBatchRequest request;
-    v1::PostWorkBatchResponse response;
     for (int i = 0; i < count; ++i) request.add_work();
-    const auto status = work_pool->PostWorkBatch(&context, request, &response);
-    EXPECT_EQ(status.error_code(), grpc::INVALID_ARGUMENT);
-    EXPECT_EQ(ReasonOf(context), "BAD_FIELD");
+    const auto posted = Call(*work_pool, &Stub::PostWorkBatch, request);
+    EXPECT_EQ(posted.status.error_code(), grpc::INVALID_ARGUMENT);
+    EXPECT_EQ(posted.reason, "BAD_FIELD");
   }
 }
 
 TEST_F(RpcPost, ALargeBatchIsAcceptedExactlyUpToTheRoom) {
   dispatcher->Pause("default");
-  grpc::ClientContext context;
   v1::PostWorkBatchRequest request;
-  v1::PostWorkBatchResponse response;
   for (int i = 0; i < 10'000; ++i) *request.add_work() = NewWork("echo");
-  ASSERT_TRUE(work_pool->PostWorkBatch(&context, request, &response).ok());
-  ASSERT_EQ(response.results_size(), 10'000);
+  const auto posted = Call(*work_pool, &Stub::PostWorkBatch, request);
+  ASSERT_TRUE(posted.ok());
+  const auto& results = posted.response.results();
+  ASSERT_EQ(results.size(), 10'000);
   for (int i = 0; i < 10'000; ++i) {
-    ASSERT_EQ(response.results(i).has_refusal(), i >= 100) << i;
-    ASSERT_EQ(response.results(i).refusal().reason(), i >= 100 ? "QUEUE_FULL" : "");
+    ASSERT_EQ(results[i].has_refusal(), i >= 100) << i;
+    ASSERT_EQ(results[i].refusal().reason(), i >= 100 ? "QUEUE_FULL" : "");
   }
 }
 

@@ -12,6 +12,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <type_traits>
 #include <utility>
 
 #include "base/clock.h"
@@ -34,6 +35,28 @@ inline std::string ReasonOf(const grpc::ClientContext& context) {
   const auto& trailing = context.GetServerTrailingMetadata();
   const auto found = trailing.find("workpool-reason");
   return found == trailing.end() ? "" : std::string(found->second.data(), found->second.size());
+}
+
+// How a unary call ended.
+template <typename Response>
+struct Answer {
+  grpc::Status status;
+  std::string reason;  // workpool-reason
+  Response response;
+
+  bool ok() const { return status.ok(); }
+};
+
+// Calls a method of a stub, as in Call(*admin, &v1::Admin::Stub::GetPool, request).
+template <typename Stub, typename Request, typename Response>
+Answer<Response> Call(Stub& stub,
+                      grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&, Response*),
+                      const std::type_identity_t<Request>& request) {
+  grpc::ClientContext context;
+  Answer<Response> answer;
+  answer.status = (stub.*method)(&context, request, &answer.response);
+  answer.reason = ReasonOf(context);
+  return answer;
 }
 
 class FakeControl final : public ServerControl {
@@ -155,14 +178,16 @@ class RpcRig : public testing::Test {
     return work;
   }
 
-  std::uint64_t PostOne(const v1::Work& work) {
-    grpc::ClientContext context;
+  Answer<v1::PostWorkResponse> Post(const v1::Work& work) {
     v1::PostWorkRequest request;
-    v1::PostWorkResponse response;
     *request.mutable_work() = work;
-    const auto status = work_pool->PostWork(&context, request, &response);
-    EXPECT_TRUE(status.ok()) << status.error_message();
-    return response.id();
+    return Call(*work_pool, &v1::WorkPool::Stub::PostWork, request);
+  }
+  // Its id; it must be accepted.
+  std::uint64_t PostOne(const v1::Work& work) {
+    const auto posted = Post(work);
+    EXPECT_TRUE(posted.ok()) << posted.status.error_message();
+    return posted.response.id();
   }
   // One job that is active and one that is queued fill the pool `small`.
   void FillSmall() {
