@@ -205,7 +205,7 @@ TEST_F(CallsTest, EndsWhenItsTokenIsTriggered) {
   std::stop_source stop;
   auto job = std::async(std::launch::async,
                         [&] { return client_.Run(Echo("x"), {.stop = stop.get_token()}); });
-  ASSERT_TRUE(server_.Await([&] { return true; }));
+  ASSERT_TRUE(server_.AwaitWorks(1));
   stop.request_stop();
   const auto ended = job.get();
   ASSERT_FALSE(ended);
@@ -233,7 +233,7 @@ TEST_F(CallsTest, ClosingWaitsForAsynchronousCalls) {
   std::atomic<bool> ended = false;
   client_.RunAsync(Echo("x"), [&](const Result<Job>& job) { ended = job.has_value(); });
   std::jthread releaser([&] {
-    ASSERT_TRUE(server_.Await([&] { return true; }));
+    ASSERT_TRUE(server_.AwaitWorks(1));
     server_.Release();
   });
   client_.Close();

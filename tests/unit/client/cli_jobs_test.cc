@@ -52,14 +52,14 @@ TEST_F(CliJobsTest, CancelsById) {
 
 TEST_F(CliJobsTest, CancelsByFilterAndAllOnlyWhenToldSo) {
   EXPECT_EQ(Run({"cancel", "--pool", "p", "--state", "queued"}).exit, 0);
-  EXPECT_THAT(server_.admin_calls().back(), HasSubstr("pool: \"p\" states: JOB_STATE_QUEUED"));
+  EXPECT_THAT(server_.cancels().back(), HasSubstr("pool: \"p\" states: JOB_STATE_QUEUED"));
   EXPECT_EQ(Run({"cancel", "--all"}).exit, 0);
-  EXPECT_THAT(server_.admin_calls().back(), HasSubstr("all: true"));
-  const auto calls = server_.admin_calls().size();
+  EXPECT_THAT(server_.cancels().back(), HasSubstr("all: true"));
+  const auto cancels = server_.cancels().size();
   EXPECT_EQ(Run({"cancel"}).exit, 2);
   EXPECT_EQ(Run({"cancel", "--all", "--pool", "p"}).exit, 2);
   EXPECT_EQ(Run({"cancel", "--json"}).exit, 2);
-  EXPECT_EQ(server_.admin_calls().size(), calls);
+  EXPECT_EQ(server_.cancels().size(), cancels);
 }
 
 TEST_F(CliJobsTest, SaysThatNothingMatched) {
