@@ -34,7 +34,7 @@ bool Flight::HasRoom(std::size_t bytes) const {
   return items_.empty() || (items_.size() < kMaxItems && bytes_ + bytes <= kMaxBytes);
 }
 
-void Flight::Add(Work&& work, std::size_t bytes, Pending pending) {
+void Flight::Add(Work&& work, std::size_t bytes, Pending&& pending) {
   Fill(std::move(work), request_.add_work());
   bytes_ += bytes;
   due_ = std::min(due_, pending.soft_deadline);

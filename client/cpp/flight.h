@@ -50,7 +50,7 @@ class Flight {
 
   // True if `bytes` more still make a message of reasonable size.
   bool HasRoom(std::size_t bytes) const;
-  void Add(Work&& work, std::size_t bytes, Pending pending);
+  void Add(Work&& work, std::size_t bytes, Pending&& pending);
 
   std::uint64_t first() const { return first_; }
   std::uint64_t end() const { return first_ + items_.size(); }

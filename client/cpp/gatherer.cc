@@ -18,14 +18,13 @@ Gatherer::Gatherer(v1::WorkPool::Stub& stub)
 
 Gatherer::~Gatherer() = default;
 
-PostTicket Gatherer::Post(Work&& work, Pending pending) {
-  std::shared_ptr<Lane> lane;
-  const std::uint32_t number = LaneOf(work, lane);
-  if (!lane) {
+PostTicket Gatherer::Post(Work&& work, Pending&& pending) {
+  const std::optional<Way> way = WayOf({work.pool, work.when_full});
+  if (!way) {
     pending.done(Refuse(StatusCode::kCancelled, "the client is closed"));
     return {};
   }
-  return {number, lane->Post(std::move(work), std::move(pending))};
+  return {way->number, way->lane->Post(std::move(work), std::move(pending))};
 }
 
 void Gatherer::Abandon(PostTicket ticket) {
@@ -49,27 +48,31 @@ void Gatherer::Cancel() {
   AwaitClosed(lanes);
 }
 
-std::uint32_t Gatherer::LaneOf(const Work& work, std::shared_ptr<Lane>& lane) {
-  const KeyView key(work.pool, work.when_full);
+std::optional<Gatherer::Way> Gatherer::WayOf(const KeyView& key) {
+  // Without the lock: a lane that is closed refuses by itself.
+  const Ways::value_type* const recent = recent_.load(std::memory_order_acquire);
+  if (recent != nullptr && KeyView(recent->first) == key) return recent->second;
   const MutexLock lock(mutex_);
-  if (closed_) return 0;
-  if (const auto found = index_.find(key); found != index_.end()) {
-    lane = lanes_[found->second];
-    return found->second;
+  if (closed_) return std::nullopt;
+  auto found = ways_.find(key);
+  if (found == ways_.end()) {
+    const Way way = NewWay(key);
+    // What shares a lane is not remembered: there may be any number of pools.
+    if (ways_.size() == kMaxLanes) return way;
+    found = ways_.emplace(key, way).first;
   }
-  const std::uint32_t number = NewLane(key);
-  lane = lanes_[number];
-  return number;
+  recent_.store(&*found, std::memory_order_release);
+  return found->second;
 }
 
-std::uint32_t Gatherer::NewLane(const KeyView& key) {
+Gatherer::Way Gatherer::NewWay(const KeyView& key) {
   if (lanes_.size() == kMaxLanes) {
-    return static_cast<std::uint32_t>(std::hash<std::string_view>()(key.first) % kMaxLanes);
+    const auto number = std::hash<std::string_view>()(key.first) % kMaxLanes;
+    return {static_cast<std::uint32_t>(number), lanes_[number].get()};
   }
   const auto number = static_cast<std::uint32_t>(lanes_.size());
-  lanes_.push_back(std::make_shared<Lane>(stub_, [this](SteadyTime at) { Wake(at); }));
-  index_.emplace(Key(key.first, key.second), number);
-  return number;
+  lanes_.push_back(std::make_shared<Lane>(stub_, *poller_, [this](SteadyTime at) { Wake(at); }));
+  return {number, lanes_.back().get()};
 }
 
 std::vector<std::shared_ptr<Lane>> Gatherer::Lanes() {

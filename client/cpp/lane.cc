@@ -15,12 +15,12 @@ thread_local const Lane* delivering_lane = nullptr;
 
 }  // namespace
 
-Lane::Lane(v1::WorkPool::Stub& stub, std::function<void(SteadyTime)> wake)
-    : stub_(stub), wake_(std::move(wake)) {}
+Lane::Lane(v1::WorkPool::Stub& stub, Poller& poller, std::function<void(SteadyTime)> wake)
+    : stub_(stub), poller_(poller), wake_(std::move(wake)) {}
 
 Lane::~Lane() = default;
 
-std::uint64_t Lane::Post(Work&& work, Pending pending) {
+std::uint64_t Lane::Post(Work&& work, Pending&& pending) {
   const SteadyTime due = pending.soft_deadline;
   std::uint64_t ticket = 0;
   Step step;
@@ -98,7 +98,7 @@ void Lane::OnWritten(bool ok) {
     sending_ = false;
     ledger_.Written();
     if (!ok) broken_ = true;
-    step = read_ended_ ? Step{Step::Kind::kRelease, stream_} : NextStep();
+    step = read_ended_ ? Step{Step::Kind::kFinish, stream_} : NextStep();
   }
   Take(step);
 }
@@ -124,7 +124,7 @@ void Lane::OnReadEnd() {
   {
     const MutexLock lock(mutex_);
     broken_ = read_ended_ = true;
-    if (!sending_) step = {Step::Kind::kRelease, stream_};
+    if (!sending_) step = {Step::Kind::kFinish, stream_};
   }
   Take(step);
 }
@@ -164,9 +164,9 @@ Lane::Step Lane::NextStep() {
 void Lane::Take(const Step& step) {
   switch (step.kind) {
     case Step::Kind::kNothing: return;
-    case Step::Kind::kOpen: return step.stream->Open(stub_, step.request);
-    case Step::Kind::kWrite: return step.stream->Write(step.request);
-    case Step::Kind::kRelease: return step.stream->Release();
+    case Step::Kind::kOpen: return step.stream->Open(stub_, poller_, *step.request);
+    case Step::Kind::kWrite: return step.stream->Write(*step.request);
+    case Step::Kind::kFinish: return step.stream->Finish();
     case Step::Kind::kCancel: return step.stream->Cancel();
   }
 }

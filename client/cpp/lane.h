@@ -11,25 +11,26 @@
 #include "deadline.h"
 #include "flight.h"
 #include "ledger.h"
+#include "poller.h"
 #include "workpool/v1/workpool.grpc.pb.h"
 
 namespace workpool::client {
 
 class LaneStream;
 
-// Thread safe. Posts are called back where no lock is held: on a gRPC thread one after the other,
-// on the thread that calls Tick, or on the caller's where a post ends at once.
+// Thread safe. Posts are called back where no lock is held: on the poller's thread one after the
+// other, on the thread that calls Tick, or on the caller's where a post ends at once.
 //
 // One write is under way at a time: a thread that sets `sending_` under the lock starts the write
 // outside it, and the end of that write starts the next.
 class Lane : public std::enable_shared_from_this<Lane> {
  public:
   // `wake` is told when Tick is due earlier than it last said.
-  Lane(v1::WorkPool::Stub& stub, std::function<void(SteadyTime)> wake);
+  Lane(v1::WorkPool::Stub& stub, Poller& poller, std::function<void(SteadyTime)> wake);
   ~Lane();
 
   // Answers the number of the post's ticket.
-  std::uint64_t Post(Work&& work, Pending pending);
+  std::uint64_t Post(Work&& work, Pending&& pending);
   void Abandon(std::uint64_t ticket);
 
   // Ends posts that are overdue and sends again what is to be tried again. Answers when it wants to
@@ -49,7 +50,7 @@ class Lane : public std::enable_shared_from_this<Lane> {
 
   // What a thread does once it has let go of the lock.
   struct Step {
-    enum class Kind { kNothing, kOpen, kWrite, kRelease, kCancel } kind = Kind::kNothing;
+    enum class Kind { kNothing, kOpen, kWrite, kFinish, kCancel } kind = Kind::kNothing;
     std::shared_ptr<LaneStream> stream = {};
     v1::PostWorkStreamRequest* request = nullptr;
   };
@@ -67,6 +68,7 @@ class Lane : public std::enable_shared_from_this<Lane> {
   void Deliver(std::vector<Ended>& ended);
 
   v1::WorkPool::Stub& stub_;
+  Poller& poller_;
   const std::function<void(SteadyTime)> wake_;
 
   Mutex mutex_;

@@ -24,27 +24,29 @@ LaneStream::Departure::~Departure() { lane->OnStreamGone(); }
 LaneStream::LaneStream(std::shared_ptr<Lane> lane)
     : departure_(std::move(lane)), lane_(*departure_.lane) {}
 
-void LaneStream::Open(v1::WorkPool::Stub& stub, v1::PostWorkStreamRequest* request) {
+void LaneStream::Open(v1::WorkPool::Stub& stub, Poller& poller,
+                      const v1::PostWorkStreamRequest& request) {
   self_ = shared_from_this();
-  stub.async()->PostWorkStream(&context_, this);
-  // The lane writes from outside of the reactions.
-  AddHold();
-  StartRead(&answer_);
-  StartWrite(request);
-  StartCall();
+  // The start goes out with the first message and so needs no event of its own.
+  context_.set_initial_metadata_corked(true);
+  call_ = stub.PrepareAsyncPostWorkStream(&context_, &poller.queue());
+  poller.Publish();
+  call_->StartCall(nullptr);
+  call_->Write(request, &written_);
+  call_->Read(&answer_, &read_);
 }
 
-void LaneStream::OnWriteDone(bool ok) { lane_.OnWritten(ok); }
+void LaneStream::OnWritten(bool ok) { lane_.OnWritten(ok); }
 
-void LaneStream::OnReadDone(bool ok) {
+void LaneStream::OnRead(bool ok) {
   if (!ok) return lane_.OnReadEnd();
   lane_.OnAnswer(answer_);
-  StartRead(&answer_);
+  call_->Read(&answer_, &read_);
 }
 
-void LaneStream::OnDone(const grpc::Status& status) {
+void LaneStream::OnFinished(bool) {
   const std::shared_ptr<LaneStream> self = std::move(self_);
-  lane_.OnEnded(LostWith(status, context_));
+  lane_.OnEnded(LostWith(status_, context_));
 }
 
 }  // namespace workpool::client

@@ -2,11 +2,12 @@
 #pragma once
 
 #include <grpcpp/client_context.h>
-#include <grpcpp/support/client_callback.h>
+#include <grpcpp/support/async_stream.h>
 
 #include <memory>
 #include <utility>
 
+#include "poller.h"
 #include "workpool/v1/workpool.grpc.pb.h"
 
 namespace workpool::client {
@@ -14,26 +15,35 @@ namespace workpool::client {
 class Lane;
 
 // Keeps itself and its lane alive until the call has ended. The lane sees to it that Open comes
-// first, that one Write is under way at a time, and that Release comes once, after the
-// last of them.
-class LaneStream final
-    : public grpc::ClientBidiReactor<v1::PostWorkStreamRequest, v1::PostWorkStreamResponse>,
-      public std::enable_shared_from_this<LaneStream> {
+// first, that one write is under way at a time, that nothing is written after Finish, and that
+// Finish comes once, after the last read has failed.
+class LaneStream final : public std::enable_shared_from_this<LaneStream> {
  public:
   explicit LaneStream(std::shared_ptr<Lane> lane);
 
   // Starts the call with its first message.
-  void Open(v1::WorkPool::Stub& stub, v1::PostWorkStreamRequest* request);
-  void Write(v1::PostWorkStreamRequest* request) { StartWrite(request); }
-  // The call may end.
-  void Release() { RemoveHold(); }
+  void Open(v1::WorkPool::Stub& stub, Poller& poller, const v1::PostWorkStreamRequest& request);
+  void Write(const v1::PostWorkStreamRequest& request) { call_->Write(request, &written_); }
+  // Asks how the call has ended.
+  void Finish() { call_->Finish(&status_, &finished_); }
   // From any thread.
   void Cancel() { context_.TryCancel(); }
 
  private:
-  void OnWriteDone(bool ok) override;
-  void OnReadDone(bool ok) override;
-  void OnDone(const grpc::Status& status) override;
+  class Reaction final : public Poller::Event {
+   public:
+    using Method = void (LaneStream::*)(bool ok);
+    Reaction(LaneStream& stream, Method method) : stream_(stream), method_(method) {}
+    void Happen(bool ok) override { (stream_.*method_)(ok); }
+
+   private:
+    LaneStream& stream_;
+    const Method method_;
+  };
+
+  void OnWritten(bool ok);
+  void OnRead(bool ok);
+  void OnFinished(bool ok);
 
   // Tells the lane when the context is gone, for that keeps the channel alive.
   struct Departure {
@@ -48,7 +58,14 @@ class LaneStream final
   Lane& lane_;
   std::shared_ptr<LaneStream> self_;
   grpc::ClientContext context_;
+  grpc::Status status_;
   v1::PostWorkStreamResponse answer_;
+  Reaction written_{*this, &LaneStream::OnWritten};
+  Reaction read_{*this, &LaneStream::OnRead};
+  Reaction finished_{*this, &LaneStream::OnFinished};
+  std::unique_ptr<
+      grpc::ClientAsyncReaderWriter<v1::PostWorkStreamRequest, v1::PostWorkStreamResponse>>
+      call_;
 };
 
 }  // namespace workpool::client

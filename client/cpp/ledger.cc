@@ -32,7 +32,7 @@ Error OverdueError() {
 
 }  // namespace
 
-std::uint64_t Ledger::Add(Work&& work, Pending pending) {
+std::uint64_t Ledger::Add(Work&& work, Pending&& pending) {
   const std::uint64_t sequence = next_sequence_++;
   if (pending.again && pending.again->ticket == 0) pending.again->ticket = sequence;
   const std::size_t bytes = SizeOf(work);

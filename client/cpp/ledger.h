@@ -16,7 +16,7 @@ namespace workpool::client {
 class Ledger {
  public:
   // Takes a post into the message that is being gathered. Answers the number of its ticket.
-  std::uint64_t Add(Work&& work, Pending pending);
+  std::uint64_t Add(Work&& work, Pending&& pending);
 
   // True if there is something to send, and if so much that waiting for more makes no sense.
   bool HasMessage() const { return !queue_.empty() || !abandoned_.empty(); }

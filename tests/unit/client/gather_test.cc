@@ -6,6 +6,7 @@
 #include <future>
 #include <map>
 #include <mutex>
+#include <set>
 #include <thread>
 #include <vector>
 
@@ -241,6 +242,26 @@ TEST_F(GatherTest, DestructionEndsEveryPost) {
     ASSERT_TRUE(server_.AwaitMessages(1));
   }
   EXPECT_EQ(ended, 3000);
+}
+
+TEST_F(GatherTest, AnswersOfAllClientsComeOnOneThread) {
+  Client other({.server = server_.address()});
+  std::mutex mutex;
+  std::set<std::thread::id> threads;
+  for (Client* client : {&client_, &other, &client_, &other}) {
+    std::promise<void> answered;
+    client->PostAsync(Echo("x"), [&](const Result<Posted>& posted) {
+      EXPECT_TRUE(posted);
+      {
+        const std::lock_guard lock(mutex);
+        threads.insert(std::this_thread::get_id());
+      }
+      answered.set_value();
+    });
+    answered.get_future().get();
+  }
+  const std::lock_guard lock(mutex);
+  EXPECT_EQ(threads.size(), 1U);
 }
 
 TEST_F(GatherTest, ManyClientsComeAndGo) {

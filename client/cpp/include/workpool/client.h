@@ -31,11 +31,12 @@ struct PostTicket {
 // One connection to one daemon, made at the first call and again when it was lost.
 //
 // Thread safety: every member may be called from any thread at once, but for Close and the
-// destructor, which must not be called from a callback.
+// destructor, which must not be called from a callback of any client.
 // Callbacks run on threads of the library, for the posts to one pool one after the other; on the
 // caller's, before the call returns, if nothing was sent: the client is closed, or the work breaks
-// a rule of CheckWork. They must not block and must not throw. They may post. Each is called
-// exactly once, none after Close.
+// a rule of CheckWork. The answers to gathered posts come on one thread, whichever client posted:
+// callbacks must not block and must not throw. They may post. Each is called exactly once, none
+// after Close.
 class Client {
  public:
   explicit Client(ClientOptions options = {});
