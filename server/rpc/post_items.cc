@@ -24,15 +24,14 @@ PostItems ConvertItems(google::protobuf::RepeatedPtrField<v1::Work>& work,
   items.requests.reserve(static_cast<std::size_t>(work.size()));
   bool shifted = false;
   for (int i = 0; i < work.size(); ++i) {
-    auto converted = WorkFromProto(work[i]);
-    if (!converted) {
+    PostRequest& request = items.requests.emplace_back();
+    if (auto read = ReadWork(work[i], request.work); !read) {
+      items.requests.pop_back();
       if (!std::exchange(shifted, true)) StartPositions(items);
-      refused(static_cast<std::size_t>(i), converted.error());
+      refused(static_cast<std::size_t>(i), read.error());
       continue;
     }
     if (shifted) items.positions.list.push_back(static_cast<std::uint32_t>(i));
-    PostRequest& request = items.requests.emplace_back();
-    request.work = std::move(*converted);
     request.call_deadline = call_deadline;
   }
   return items;

@@ -102,6 +102,7 @@ void PostStream::OnResult(Chunk& chunk, std::size_t index, const Result<Posted>&
     v1::PostResult& result = flow_.AddResult(chunk.item_bytes);
     result.set_sequence(chunk.first_sequence + chunk.positions.Of(index));
     ToProto(posted, result);
+    if (flow_.offering()) return;  // who offers drives then
   }
   Drive();
 }

@@ -9,6 +9,8 @@ namespace {
 constexpr int kMaxResults = 8'000;
 // Messages that lie here because the client does not read.
 constexpr std::size_t kMaxUnread = 4;
+// Of a message whose memory is kept.
+constexpr int kMaxSpareResults = 1'000;
 
 }  // namespace
 
@@ -30,13 +32,22 @@ v1::PostResult& StreamFlow::AddResult(std::uint64_t bytes) {
   --waiting_items_;
   waiting_bytes_ -= bytes;
   const bool fresh = outgoing_.empty() || (writing_ && outgoing_.size() == 1) ||
-                     outgoing_.back().results_size() >= kMaxResults;
-  if (fresh) outgoing_.emplace_back();
-  return *outgoing_.back().add_results();
+                     outgoing_.back()->results_size() >= kMaxResults;
+  if (fresh) outgoing_.push_back(NewMessage());
+  return *outgoing_.back()->add_results();
+}
+
+std::unique_ptr<v1::PostWorkStreamResponse> StreamFlow::NewMessage() {
+  if (spare_) return std::move(spare_);
+  return std::make_unique<v1::PostWorkStreamResponse>();
 }
 
 void StreamFlow::Written() {
   writing_ = false;
+  if (outgoing_.front()->results_size() <= kMaxSpareResults) {
+    spare_ = std::move(outgoing_.front());
+    spare_->Clear();
+  }
   outgoing_.pop_front();
 }
 

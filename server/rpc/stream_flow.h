@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 
 #include "base/error.h"
@@ -33,6 +34,7 @@ class StreamFlow {
   // meanwhile: then the message is none of its business.
   bool BeginOffer(std::uint64_t items, std::uint64_t bytes);
   void EndOffer() { offering_ = false; }
+  bool offering() const { return offering_; }
   // No message comes any more. With an error the stream ends with it, and the first one counts.
   void EndReads(std::optional<Error> error);
   void Cancel() { cancelled_ = true; }
@@ -45,7 +47,7 @@ class StreamFlow {
   Step Next();
 
   // With kWrite: stays in place until Written.
-  const v1::PostWorkStreamResponse& message() const { return outgoing_.front(); }
+  const v1::PostWorkStreamResponse& message() const { return *outgoing_.front(); }
   // With kFinish.
   bool cancelled() const { return cancelled_; }
   const std::optional<Error>& error() const { return error_; }
@@ -53,6 +55,7 @@ class StreamFlow {
  private:
   bool MayRead() const;
   bool AllDone() const;
+  std::unique_ptr<v1::PostWorkStreamResponse> NewMessage();
 
   const StreamWindow window_;
   bool reading_ = false;
@@ -64,7 +67,9 @@ class StreamFlow {
   std::optional<Error> error_;
   std::uint64_t waiting_items_ = 0;
   std::uint64_t waiting_bytes_ = 0;
-  std::deque<v1::PostWorkStreamResponse> outgoing_;
+  std::deque<std::unique_ptr<v1::PostWorkStreamResponse>> outgoing_;
+  // One that was written, empty: what its results take is used again.
+  std::unique_ptr<v1::PostWorkStreamResponse> spare_;
 };
 
 }  // namespace workpool::rpc

@@ -76,20 +76,25 @@ Result<void> ReadChoices(const v1::Work& from, Work& to) {
 
 }  // namespace
 
-Result<Work> WorkFromProto(v1::Work& work) {
-  Result<Work> result;
-  if (auto ok = CheckServed(work); !ok) return std::unexpected(std::move(ok.error()));
-  if (auto ok = ReadChoices(work, *result); !ok) return std::unexpected(std::move(ok.error()));
-  result->handler = std::move(*work.mutable_handler());
-  result->pool = std::move(*work.mutable_pool());
-  result->payload = std::move(*work.mutable_payload());
-  result->content_type = std::move(*work.mutable_content_type());
-  result->caller = std::move(*work.mutable_caller());
-  if (work.metadata_size() > 0) {
-    for (auto& [key, value] : *work.mutable_metadata()) {
-      result->metadata.emplace(key, std::move(value));
+Result<void> ReadWork(v1::Work& from, Work& to) {
+  if (auto ok = CheckServed(from); !ok) return ok;
+  if (auto ok = ReadChoices(from, to); !ok) return ok;
+  to.handler = std::move(*from.mutable_handler());
+  to.pool = std::move(*from.mutable_pool());
+  to.payload = std::move(*from.mutable_payload());
+  to.content_type = std::move(*from.mutable_content_type());
+  to.caller = std::move(*from.mutable_caller());
+  if (from.metadata_size() > 0) {
+    for (auto& [key, value] : *from.mutable_metadata()) {
+      to.metadata.emplace(key, std::move(value));
     }
   }
+  return {};
+}
+
+Result<Work> WorkFromProto(v1::Work& work) {
+  Result<Work> result;
+  if (auto ok = ReadWork(work, *result); !ok) return std::unexpected(std::move(ok.error()));
   return result;
 }
 

@@ -11,6 +11,8 @@ namespace workpool::rpc {
 // are kNotServed, values that their type cannot carry kBadField; the message names the field. All
 // other rules are the dispatcher's to check.
 Result<Work> WorkFromProto(v1::Work& work);
+// The same into `to`, which must be new; after a failure it is of no use.
+Result<void> ReadWork(v1::Work& from, Work& to);
 
 // The work of a request that must have one; kBadField otherwise.
 template <typename Request>
