@@ -86,22 +86,44 @@ void Configurer::RemovePool(const std::shared_ptr<PoolSlot>& pool, Lines& lines)
 void Configurer::SetHandlers(const DispatcherConfig& config, const Routes& before, Routes& routes,
                              Lines& lines) {
   for (const HandlerConfig& wanted : config.handlers) {
-    HandlerRoute& handler = routes.handlers[wanted.name];
-    if (const auto pool = routes.FindPool(wanted.pool)) {
-      handler.group = &pool->LimitHandler(wanted.name, wanted.max_active);
-    }
+    LimitHandler(wanted, routes);
+    std::shared_ptr<const HandlerConfig>& handler = routes.handlers[wanted.name];
     const auto old = before.handlers.find(wanted.name);
-    if (old != before.handlers.end() && Same(*old->second.config, wanted)) {
-      handler.config = old->second.config;
+    if (old != before.handlers.end() && Same(*old->second, wanted)) {
+      handler = old->second;
       continue;
     }
-    handler.config = std::make_shared<const HandlerConfig>(wanted);
+    handler = std::make_shared<const HandlerConfig>(wanted);
     lines.push_back(fmt::format("handler {}: {}", wanted.name,
                                 old == before.handlers.end() ? "added" : "changed"));
   }
   for (const auto& [name, handler] : before.handlers) {
     if (!routes.handlers.contains(name)) lines.push_back(fmt::format("handler {}: removed", name));
   }
+}
+
+void Configurer::LimitHandler(const HandlerConfig& handler, const Routes& routes) {
+  const std::shared_ptr<PoolSlot> home = routes.FindPool(handler.pool);
+  std::vector<std::shared_ptr<PoolSlot>> pools;
+  for (const auto& [name, pool] : routes.pools) {
+    if (pool != home && pool->FindGroup(handler.name) != nullptr) pools.push_back(pool);
+  }
+  if (home != nullptr) pools.push_back(home);
+  const bool shared = pools.size() > 1;
+  std::shared_ptr<HandlerLimit> limit = limits_[handler.name];
+  if (handler.max_active == 0) {
+    limits_.erase(handler.name);
+    limit = nullptr;
+  } else if (limit == nullptr) {
+    // Of several pools none starts one before what is active in all of them has been counted.
+    limit = std::make_shared<HandlerLimit>(shared ? 0 : handler.max_active);
+    limits_[handler.name] = limit;
+  }
+  if (limit != nullptr) limit->SetPools({pools.begin(), pools.end()});
+  for (const auto& pool : pools) pool->tasks().Limit(pool->GroupOf(handler.name), limit, shared);
+  if (limit == nullptr) return;
+  limit->SetMax(handler.max_active);
+  limit->Serve();
 }
 
 // --- removal -------------------------------------------------------------------------------------

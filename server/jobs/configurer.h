@@ -2,12 +2,14 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "base/mutex.h"
 #include "jobs/core.h"
+#include "jobs/handler_limit.h"
 #include "jobs/ports.h"
 #include "jobs/tuning_loop.h"
 
@@ -29,7 +31,9 @@ class Configurer {
   void ChangePool(const std::shared_ptr<PoolSlot>& pool, const PoolConfig& config, Lines& lines);
   void RemovePool(const std::shared_ptr<PoolSlot>& pool, Lines& lines);
   void SetHandlers(const DispatcherConfig& config, const Routes& before, Routes& routes,
-                   Lines& lines);
+                   Lines& lines) REQUIRES(changing_);
+  // A handler that is not in the config any more keeps its limit: its accepted jobs have it.
+  void LimitHandler(const HandlerConfig& handler, const Routes& routes) REQUIRES(changing_);
 
   // A removed pool goes when it is empty and nobody holds it any more.
   void AwaitEmpty(const std::shared_ptr<PoolSlot>& pool);
@@ -44,6 +48,7 @@ class Configurer {
   // goes, so that neither undoes the other. Outermost: pools' locks are taken under it, and nothing
   // that is called back takes it.
   Mutex changing_;
+  std::map<std::string, std::shared_ptr<HandlerLimit>> limits_ GUARDED_BY(changing_);  // by handler
 };
 
 }  // namespace workpool

@@ -109,7 +109,7 @@ std::unique_ptr<PoolWatch> Dispatcher::Watch() { return impl_->admin.Watch(); }
 std::vector<HandlerConfig> Dispatcher::Handlers() const {
   std::vector<HandlerConfig> handlers;
   for (const auto& [name, handler] : impl_->core.routes.Get()->handlers) {
-    handlers.push_back(*handler.config);
+    handlers.push_back(*handler);
   }
   return handlers;
 }

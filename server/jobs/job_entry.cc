@@ -53,7 +53,7 @@ JobEntry::JobEntry(JobOwner& owner, Ref<const Route> route, Work& work,
       has_texts_(texts != nullptr) {
   priority = static_cast<std::uint8_t>(work.priority);
   weight = work.weight;
-  group = route_->group;
+  group = &route_->group;
   brief = route_->handler->handler->brief();
   if (has_texts_) new (this + 1) const Texts*(texts.release());
   char* at = const_cast<char*>(tail());

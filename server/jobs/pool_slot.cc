@@ -39,16 +39,17 @@ std::vector<std::string> PoolSlot::Reconfigure(const PoolConfig& config) {
   return lines;
 }
 
-LimitGroup& PoolSlot::LimitHandler(const std::string& handler, std::uint32_t max_active) {
-  LimitGroup* group = nullptr;
-  {
-    MutexLock lock(mutex_);
-    std::unique_ptr<LimitGroup>& kept = groups_[handler];
-    if (kept == nullptr) kept = std::make_unique<LimitGroup>();
-    group = kept.get();
-  }
-  tasks_->Limit(*group, max_active);
+LimitGroup& PoolSlot::GroupOf(const std::string& handler) {
+  const MutexLock lock(mutex_);
+  std::unique_ptr<LimitGroup>& group = groups_[handler];
+  if (group == nullptr) group = std::make_unique<LimitGroup>();
   return *group;
+}
+
+LimitGroup* PoolSlot::FindGroup(const std::string& handler) {
+  const MutexLock lock(mutex_);
+  const auto at = groups_.find(handler);
+  return at == groups_.end() ? nullptr : at->second.get();
 }
 
 void PoolSlot::Settle(std::uint64_t jobs) {

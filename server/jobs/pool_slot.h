@@ -44,9 +44,10 @@ class PoolSlot : public std::enable_shared_from_this<PoolSlot> {
     return std::chrono::nanoseconds(max_wait_ns_.load(std::memory_order_relaxed));
   }
 
-  // How many jobs of the handler may be active here; 0: any number. Answers the group that its jobs
-  // are to have. One whose handler is not in the config any more stays as it is: its jobs may.
-  LimitGroup& LimitHandler(const std::string& handler, std::uint32_t max_active);
+  // The group that the handler's jobs are to have here; it stays as long as the pool.
+  LimitGroup& GroupOf(const std::string& handler);
+  // Null if none was ever asked for: there can be no such jobs.
+  LimitGroup* FindGroup(const std::string& handler);
 
   // No longer in the config.
   bool removed() const { return removed_.load(); }

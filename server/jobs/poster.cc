@@ -30,7 +30,7 @@ std::shared_ptr<PoolSlot> MeantFor(const Routes& routes, const Work& work) {
   if (!work.pool.empty()) return routes.FindPool(work.pool);
   const auto handler = routes.handlers.find(work.handler);
   if (handler == routes.handlers.end()) return nullptr;
-  const std::string& home = handler->second.config->pool;
+  const std::string& home = handler->second->pool;
   return routes.FindPool(home.empty() ? kDefaultPool : std::string_view(home));
 }
 

@@ -13,10 +13,10 @@ std::shared_ptr<PoolSlot> Routes::FindPool(std::string_view name) const {
 
 void Routes::Index() {
   routes_.clear();
-  for (const auto& [name, way] : handlers) {
+  for (const auto& [name, handler] : handlers) {
     for (const auto& [pool_name, pool] : pools) {
-      if (!way.config->pool.empty() && way.config->pool != pool_name) continue;
-      routes_[name].emplace(pool_name, MakeRef<const Route>(pool, way.config, way.group));
+      if (!handler->pool.empty() && handler->pool != pool_name) continue;
+      routes_[name].emplace(pool_name, MakeRef<const Route>(pool, handler));
     }
   }
 }
@@ -27,7 +27,7 @@ Result<Ref<const Route>> Routes::Resolve(std::string_view handler, std::string_v
     return Fail(ErrorCode::kUnknownHandler,
                 fmt::format("handler: there is no handler \"{}\"", Printable(handler)));
   }
-  const HandlerConfig& config = *found->second.config;
+  const HandlerConfig& config = *found->second;
   if (!pool.empty() && !config.pool.empty() && pool != config.pool) {
     return Fail(ErrorCode::kBadField,
                 fmt::format("pool: the handler \"{}\" runs in the pool \"{}\", not in \"{}\"",

@@ -20,28 +20,22 @@ namespace workpool {
 
 // A handler in a pool: shared by all jobs that go this way.
 struct Route : RefCounted<Route> {
-  Route(std::shared_ptr<PoolSlot> the_pool, std::shared_ptr<const HandlerConfig> the_handler,
-        LimitGroup* the_group)
+  Route(std::shared_ptr<PoolSlot> the_pool, std::shared_ptr<const HandlerConfig> the_handler)
       : pool(std::move(the_pool)),
         handler(std::move(the_handler)),
-        group(the_group),
+        group(pool->GroupOf(handler->name)),
         labels{pool->name(), SeriesHandler(*handler, pool->name())} {}
 
   const std::shared_ptr<PoolSlot> pool;
   const std::shared_ptr<const HandlerConfig> handler;
-  LimitGroup* const group;  // the pool's own; none for a handler that the config does not place
+  LimitGroup& group;  // the pool's own for the handler
   const JobLabels labels;
-};
-
-struct HandlerRoute {
-  std::shared_ptr<const HandlerConfig> config;
-  LimitGroup* group = nullptr;  // of the pool that the config names
 };
 
 // One config, constant once it is in force. Pools and handlers are filled in, then Index is called.
 struct Routes {
   std::map<std::string, std::shared_ptr<PoolSlot>, std::less<>> pools;
-  std::map<std::string, HandlerRoute, std::less<>> handlers;
+  std::map<std::string, std::shared_ptr<const HandlerConfig>, std::less<>> handlers;
   std::uint64_t max_payload = 0;
   std::uint64_t max_result = 0;
 

@@ -70,6 +70,7 @@ void Admission::Serve() {
   while (MayStart()) {
     Task* task = SelectNext();
     if (task == nullptr || !HasPlacesFor(*task)) break;
+    if (!TakeOfLimit(*task)) continue;  // another pool was quicker: it is passed over now
     StartWaitingTask(*task);
   }
   while (waiting_.size() > 0 && Fits(*waiting_.Front())) {
@@ -83,21 +84,7 @@ void Admission::Serve() {
 // --- posting --------------------------------------------------------------------------------
 
 OfferResult Admission::Offer(Task& task, WhenFull when_full, bool publish) {
-  WORKPOOL_CHECK(task.where_ == Task::Where::kNowhere);
-  WORKPOOL_CHECK(task.priority < kPriorities && task.weight > 0);
-  if (const std::optional<Refusal> why = Bar(task)) return Refuse(*why);
-  task.published_ = publish;
-  task.told_ = Task::Told::kYes;
-  if (CanStartNow(task)) {
-    ++accepted_;
-    Start(task);
-    return {Verdict::kStarted};
-  }
-  if (HasRoomFor(task)) {
-    ++accepted_;
-    Enqueue(task);
-    return {Verdict::kQueued};
-  }
+  if (const auto result = Admit(task, publish)) return *result;
   if (when_full == WhenFull::kReject || !MayWait(task)) return Refuse(Refusal::kQueueFull);
   task.told_ = Task::Told::kNotYet;
   task.where_ = Task::Where::kWaiting;
@@ -105,8 +92,30 @@ OfferResult Admission::Offer(Task& task, WhenFull when_full, bool publish) {
   return {Verdict::kWaiting};
 }
 
-bool Admission::MustWait(const Task& task) const {
-  return !Bar(task) && !CanStartNow(task) && !HasRoomFor(task) && MayWait(task);
+std::optional<OfferResult> Admission::OfferUnlessWait(Task& task, bool publish) {
+  if (const auto result = Admit(task, publish)) return *result;
+  if (!MayWait(task)) return Refuse(Refusal::kQueueFull);
+  return std::nullopt;
+}
+
+// No result: there is no room.
+std::optional<OfferResult> Admission::Admit(Task& task, bool publish) {
+  WORKPOOL_CHECK(task.where_ == Task::Where::kNowhere);
+  WORKPOOL_CHECK(task.priority < kPriorities && task.weight > 0);
+  if (const std::optional<Refusal> why = Bar(task)) return Refuse(*why);
+  task.published_ = publish;
+  task.told_ = Task::Told::kYes;
+  if (CanStartNow(task) && TakeOfLimit(task)) {
+    ++accepted_;
+    Start(task);
+    return OfferResult{Verdict::kStarted};
+  }
+  if (HasRoomFor(task)) {
+    ++accepted_;
+    Enqueue(task);
+    return OfferResult{Verdict::kQueued};
+  }
+  return std::nullopt;
 }
 
 void Admission::Publish(Task& task) {
@@ -195,24 +204,6 @@ void Admission::Resize(const PoolLimits& limits) {
     for (Task* task : waiting_.All()) {
       if (task->bytes > limits.capacity_bytes) RefuseWait(*task, Refusal::kTooLarge);
     }
-  }
-  Serve();
-}
-
-void Admission::Limit(LimitGroup& group, std::uint64_t max_active) {
-  if (group.limited() == (max_active > 0)) {
-    group.max_active_ = max_active;
-  } else {
-    const std::vector<Task*> queued = queued_.TakeAll();
-    const std::vector<Task*> waiting = waiting_.TakeAll();
-    group.max_active_ = max_active;
-    if (group.limited()) {
-      limited_.push_back(&group);
-    } else {
-      std::erase(limited_, &group);
-    }
-    queued_.PutBack(queued);
-    waiting_.PutBack(waiting);
   }
   Serve();
 }
@@ -325,7 +316,9 @@ void Admission::FreePlaces(const Place& place) {
   numbers_.Return(place.worker);
   --active_;
   places_taken_ -= place.weight;
-  if (place.group != nullptr) --place.group->active_;
+  if (place.group == nullptr) return;
+  --place.group->active_;
+  ReturnToLimit(*place.group);
 }
 
 void Admission::ForgetTelling(const Task& task) {

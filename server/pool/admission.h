@@ -26,7 +26,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "pool/limit_group.h"
@@ -97,8 +99,9 @@ class Admission {
   // being committed) it does not run until Publish. The task's priority must be below kPriorities.
   OfferResult Offer(Task& task, WhenFull when_full, bool publish = true);
 
-  // Offer with kWait would have it wait: what a caller asks who has to prepare for that.
-  bool MustWait(const Task& task) const;
+  // As Offer with kWait, for a caller who has to prepare for a wait: a task that would have to wait
+  // is not offered, and has no result.
+  std::optional<OfferResult> OfferUnlessWait(Task& task, bool publish = true);
 
   // The acceptance is committed: the task may run. Does nothing if it has been withdrawn meanwhile.
   void Publish(Task& task);
@@ -125,8 +128,14 @@ class Admission {
   Started TakeReady();
   bool HasReady() const { return !ready_.empty(); }
 
-  // Hands back a place.
+  // Hands back a place. What it held of a limit that several pools share is not free before Return
+  // has been called on each of TakeOwed, once the owner holds no lock: whoever shares the limit is
+  // then served in turn, so that no pool keeps it to itself.
   void Finish(Place place);
+  std::vector<std::shared_ptr<ActiveLimit>> TakeOwed() { return std::exchange(owed_, {}); }
+
+  // Starts and admits what is due: for the owner of a shared limit of which something is free.
+  void Serve();
 
   // The next wait that ended by acceptance or refusal, or nullptr. After an acceptance the caller
   // tells the task's owner and then calls Told with the ticket, which may well be after the task
@@ -149,6 +158,9 @@ class Admission {
   // From now on at most so many tasks of the group are active (0: any number). Those above a lower
   // limit run on; a higher one serves at once. O(queued + waiting) where a limit comes or goes.
   void Limit(LimitGroup& group, std::uint64_t max_active);
+  // The same with a limit (null: none) that groups of other pools may share. What is active in the
+  // group counts from now on, even if that is more than the limit.
+  void Limit(LimitGroup& group, std::shared_ptr<ActiveLimit> limit, bool shared);
 
   void Pause();
   // Ends a pause and a drain, not a close.
@@ -194,7 +206,9 @@ class Admission {
   bool MayWait(const Task& task) const;
   Task* SelectNext() const;
 
-  void Serve();
+  std::optional<OfferResult> Admit(Task& task, bool publish);
+  bool TakeOfLimit(const Task& task);
+  void ReturnToLimit(LimitGroup& group);
   void StartWaitingTask(Task& task);
   void Start(Task& task);
   void Enqueue(Task& task);
@@ -219,6 +233,7 @@ class Admission {
   bool run_queued_ = true;  // false: closed, and what is queued stays there
 
   std::vector<LimitGroup*> limited_;
+  std::vector<std::shared_ptr<ActiveLimit>> owed_;
   RankedQueue queued_{limited_, &LimitGroup::queued_};
   RankedQueue waiting_{limited_, &LimitGroup::waiting_};
   TaskList ready_;

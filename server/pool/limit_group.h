@@ -2,14 +2,17 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
+#include "pool/active_limit.h"
 #include "pool/priority_queue.h"
 
 namespace workpool {
 
 // Belongs to whoever posts its tasks (Task::group) and must outlive them, their places, and, once
 // it has been limited, the pool. Not thread safe: its pool's admission object alone reads and
-// changes it, under that object's lock (TaskPool::Limit). Has no limit to begin with.
+// changes it, under that object's lock (TaskPool::Limit). Has no limit to begin with, and costs a
+// task two additions then.
 class LimitGroup {
  public:
   LimitGroup() = default;
@@ -20,13 +23,14 @@ class LimitGroup {
   friend class Admission;
   friend class RankedQueue;
 
-  bool limited() const { return max_active_ > 0; }
+  bool limited() const { return limit_ != nullptr; }
   // Its tasks are passed over.
-  bool full() const { return limited() && active_ >= max_active_; }
+  bool full() const { return limited() && limit_->full(); }
 
-  std::uint64_t max_active_ = 0;  // 0: no limit
-  std::uint64_t active_ = 0;      // counted without a limit too, so that one may come later
-  PriorityQueue queued_;          // while limited
+  std::shared_ptr<ActiveLimit> limit_;
+  bool shared_ = false;       // groups of other pools have the same limit
+  std::uint64_t active_ = 0;  // here; counted without a limit too, so that one may come later
+  PriorityQueue queued_;      // while limited
   PriorityQueue waiting_;
 };
 

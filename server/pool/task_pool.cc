@@ -32,8 +32,9 @@ void TaskPool::OfferUntilWait(std::span<Task* const> tasks, std::vector<OfferRes
   results.reserve(results.size() + tasks.size());
   mutex_.Lock();
   for (Task* task : tasks) {
-    if (admission_.MustWait(*task)) break;
-    results.push_back(admission_.Offer(*task, WhenFull::kWait, publish));
+    const auto result = admission_.OfferUnlessWait(*task, publish);
+    if (!result) break;
+    results.push_back(*result);
   }
   Leave();
 }
@@ -88,6 +89,18 @@ void TaskPool::Resize(const PoolLimits& limits) {
 void TaskPool::Limit(LimitGroup& group, std::uint64_t max_active) {
   mutex_.Lock();
   admission_.Limit(group, max_active);
+  Leave();
+}
+
+void TaskPool::Limit(LimitGroup& group, std::shared_ptr<ActiveLimit> limit, bool shared) {
+  mutex_.Lock();
+  admission_.Limit(group, std::move(limit), shared);
+  Leave();
+}
+
+void TaskPool::Serve() {
+  mutex_.Lock();
+  admission_.Serve();
   Leave();
 }
 
@@ -229,8 +242,10 @@ std::vector<std::move_only_function<void()>> TaskPool::TakeIdleCallbacks() {
 void TaskPool::Leave() {
   while (admission_.HasNotice()) DeliverNotice();
   std::vector<std::move_only_function<void()>> idle = TakeIdleCallbacks();
+  const std::vector<std::shared_ptr<ActiveLimit>> owed = admission_.TakeOwed();
   NotifyQuiet();
   UnlockAndWake();
+  for (const auto& limit : owed) limit->Return();
   for (auto& done : idle) done();
 }
 

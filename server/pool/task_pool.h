@@ -54,6 +54,9 @@ class TaskPool : public Places {
   void Resize(const PoolLimits& limits);
   // How many tasks of the group may be active; 0: any number. See Admission::Limit.
   void Limit(LimitGroup& group, std::uint64_t max_active);
+  void Limit(LimitGroup& group, std::shared_ptr<ActiveLimit> limit, bool shared);
+  // Starts and admits what is due: for the owner of a shared limit of which something is free.
+  void Serve();
   // How many threads are kept: of those beyond `min`, one that was not used for `idle` ends. A pool
   // without threads has nothing to keep.
   virtual void KeepThreads(std::uint32_t /*min*/, std::chrono::nanoseconds /*idle*/) {}

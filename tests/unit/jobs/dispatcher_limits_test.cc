@@ -31,11 +31,21 @@ class DispatcherLimitsTest : public ::testing::Test {
     return work;
   }
   JobId Post(const std::string& handler = "held") { return rig_.Post(MakeWork(handler)).id(); }
-  void Run() { rig_.RunAll("a"); }
+  void Run() {
+    for (const auto& [name, pool] : rig_.pools) rig_.RunAll(name);
+  }
   void FinishOne() {
     held_->Take()->Finish(Outcome::Success());
     Run();
   }
+
+  void MoveHeldTo(const std::string& pool) {
+    config_.pools.push_back(MakePoolConfig(pool, 4, 10));
+    config_.handlers[0].pool = pool;
+    rig_.dispatcher->Reconfigure(config_);
+    Run();
+  }
+  std::uint64_t Active() { return rig_.Pool("a").stats.active + rig_.Pool("b").stats.active; }
 
   std::shared_ptr<HeldHandler> held_ = std::make_shared<HeldHandler>();
   DispatcherConfig config_;
@@ -140,6 +150,92 @@ TEST_F(DispatcherLimitsTest, ARemovedHandlersJobsKeepItsLimit) {
   EXPECT_EQ(held_->size(), 2u);
   for (int i = 0; i < 4; ++i) FinishOne();
   EXPECT_EQ(rig_.Pool("a").stats.queued, 0u);
+}
+
+TEST_F(DispatcherLimitsTest, ALimitThatComesCountsTheJobsOfAHandlerThatHadNoSection) {
+  config_.pools.push_back(MakePoolConfig("default", 4, 10));
+  config_.handlers.push_back(MakeHandlerConfig("free", "", held_));
+  rig_.dispatcher->Reconfigure(config_);
+  const auto post = [this](const std::string& pool) {
+    return rig_.Post(MakeWork("free", "", pool)).id();
+  };
+  post("a");
+  post("default");
+  Run();
+  ASSERT_EQ(held_->size(), 2u);
+  config_.handlers.back().pool = "a";
+  config_.handlers.back().max_active = 2;
+  rig_.dispatcher->Reconfigure(config_);
+  const JobId waits = post("a");
+  Run();
+  EXPECT_EQ(rig_.State(waits), JobState::kQueued);
+  FinishOne();  // of either pool: one of two may start
+  EXPECT_EQ(rig_.State(waits), JobState::kActive);
+}
+
+TEST_F(DispatcherLimitsTest, AHandlerThatMovesHasOneLimitInBothPools) {
+  const JobId first = Post();
+  Post();
+  const JobId old = Post();
+  MoveHeldTo("b");
+  const JobId moved = Post();
+  Run();
+  EXPECT_EQ(rig_.State(moved), JobState::kQueued);
+  EXPECT_EQ(Active(), 2u);
+  rig_.dispatcher->Cancel(std::vector{first});
+  FinishOne();  // the older job goes first
+  EXPECT_EQ(rig_.State(old), JobState::kActive);
+  EXPECT_EQ(rig_.State(moved), JobState::kQueued);
+  FinishOne();
+  EXPECT_EQ(rig_.State(moved), JobState::kActive);
+}
+
+TEST_F(DispatcherLimitsTest, AMovedHandlersJobsInAPausedPoolHoldUpNobody) {
+  Post();
+  Post();
+  const JobId old = Post();
+  MoveHeldTo("b");
+  ASSERT_TRUE(rig_.dispatcher->Pause("a"));
+  const JobId moved = Post();
+  FinishOne();
+  EXPECT_EQ(rig_.State(moved), JobState::kActive);
+  ASSERT_TRUE(rig_.dispatcher->Resume("a"));
+  Run();
+  EXPECT_EQ(rig_.State(old), JobState::kQueued);
+  FinishOne();
+  EXPECT_EQ(rig_.State(old), JobState::kActive);
+  EXPECT_EQ(Active(), 2u);
+}
+
+TEST_F(DispatcherLimitsTest, AMovedHandlersOldPoolGoesAndTheLimitStays) {
+  Post();
+  config_.handlers[0].pool = "b";
+  config_.handlers[1].pool = "b";
+  config_.pools = {MakePoolConfig("b", 4, 10)};
+  rig_.dispatcher->Reconfigure(config_);
+  for (int i = 0; i < 3; ++i) Post();
+  Run();
+  EXPECT_EQ(held_->size(), 2u);
+  FinishOne();
+  EXPECT_EQ(held_->size(), 2u);
+  EXPECT_EQ(rig_.Pool("b").stats.active, 2u);
+}
+
+TEST_F(DispatcherLimitsTest, ALimitTakenFromAMovedHandlerFreesBothPools) {
+  for (int i = 0; i < 3; ++i) Post();
+  MoveHeldTo("b");
+  Post();
+  config_.handlers[0].max_active = 0;
+  rig_.dispatcher->Reconfigure(config_);
+  Run();
+  EXPECT_EQ(Active(), 4u);
+  config_.handlers[0].max_active = 3;
+  rig_.dispatcher->Reconfigure(config_);
+  const JobId waits = Post();
+  FinishOne();
+  EXPECT_EQ(rig_.State(waits), JobState::kQueued);
+  FinishOne();
+  EXPECT_EQ(rig_.State(waits), JobState::kActive);
 }
 
 TEST_F(DispatcherLimitsTest, ACancelledJobBehindALimitFreesItsPlaceInTheQueue) {

@@ -24,7 +24,7 @@ class JobEntryTest : public ::testing::Test {
   PoolConfig pool_ = MakePoolConfig("images", 1, 1);
   Ref<const Route> route_ = MakeRef<const Route>(
       std::make_shared<PoolSlot>(pool_, std::make_unique<ManualPool>(pool_.limits)),
-      std::make_shared<const HandlerConfig>(EchoConfig("images")), nullptr);
+      std::make_shared<const HandlerConfig>(EchoConfig("images")));
 };
 
 // A job of 64 bytes takes 256 bytes, with malloc's word and its place in the table.

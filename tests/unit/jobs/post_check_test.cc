@@ -29,7 +29,7 @@ class PostCheckTest : public ::testing::Test {
     HandlerConfig handler;
     handler.name = name;
     handler.pool = pool;
-    routes_.handlers[name].config = std::make_shared<const HandlerConfig>(handler);
+    routes_.handlers[name] = std::make_shared<const HandlerConfig>(handler);
   }
   std::string PoolOf(const Work& work) const {
     const Result<Ref<const Route>> route = CheckWork(work, routes_);

@@ -39,7 +39,7 @@ class WaitGroupTest : public ::testing::Test {
   PoolConfig pool_ = MakePoolConfig("default", 1, 1);
   Ref<const Route> route_ = MakeRef<const Route>(
       std::make_shared<PoolSlot>(pool_, std::make_unique<ManualPool>(pool_.limits)),
-      std::make_shared<const HandlerConfig>(EchoConfig()), nullptr);
+      std::make_shared<const HandlerConfig>(EchoConfig()));
   WaitTable table_;
   std::vector<Ref<JobEntry>> entries_;
 };

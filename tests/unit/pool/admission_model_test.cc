@@ -75,11 +75,14 @@ class ModelRun {
     IdleTask& task = NewTask();
     const WhenFull when_full = dice_.OneIn(2) ? WhenFull::kReject : WhenFull::kWait;
     const bool publish = !dice_.OneIn(4);
-    const bool must_wait = admission_->MustWait(task);
     const OfferResult expected = model_->Offer(task, when_full, publish);
     const bool waits = expected.verdict == Verdict::kWaiting;
-    EXPECT_EQ(waits, must_wait && when_full == WhenFull::kWait);
-    const OfferResult actual = admission_->Offer(task, when_full, publish);
+    std::optional<OfferResult> result;
+    if (when_full == WhenFull::kWait && dice_.OneIn(2)) {
+      result = admission_->OfferUnlessWait(task, publish);
+      EXPECT_EQ(result.has_value(), !waits);
+    }
+    const OfferResult actual = result ? *result : admission_->Offer(task, when_full, publish);
     EXPECT_EQ(actual.verdict, expected.verdict);
     EXPECT_EQ(actual.refusal, expected.refusal);
     if (actual.verdict == Verdict::kRefused) Forget(&task);
