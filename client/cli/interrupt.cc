@@ -9,6 +9,11 @@ namespace {
 
 constexpr timespec kLookAgain{.tv_sec = 0, .tv_nsec = 50'000'000};
 
+bool Ignored(int signal) {
+  struct sigaction now{};
+  return sigaction(signal, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
+}
+
 [[noreturn]] void DieBy(int signal) {
   std::signal(signal, SIG_DFL);
   sigset_t one;
@@ -25,6 +30,7 @@ Interrupt::Interrupt() {
   sigemptyset(&signals_);
   sigaddset(&signals_, SIGINT);
   sigaddset(&signals_, SIGTERM);
+  if (!Ignored(SIGHUP)) sigaddset(&signals_, SIGHUP);
   pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
   waiter_ = std::jthread([this](const std::stop_token& over) { Wait(over); });
 }

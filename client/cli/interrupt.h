@@ -1,4 +1,4 @@
-// Lets a command put things in order before Ctrl-C or TERM ends it.
+// Lets a command put things in order before Ctrl-C, TERM or the end of its terminal ends it.
 #pragma once
 
 #include <atomic>
@@ -8,8 +8,8 @@
 
 namespace workpool::cli {
 
-// Construct it before any other thread starts. A first INT or TERM triggers the stop token; a
-// second one ends the program at once.
+// Construct it before any other thread starts. A first INT, TERM or HUP triggers the stop token;
+// a second one ends the program at once. A HUP that is ignored (nohup) stays so.
 class Interrupt {
  public:
   Interrupt();

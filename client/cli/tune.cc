@@ -8,6 +8,7 @@
 
 #include "base/bounds.h"
 #include "base/names.h"
+#include "base/units.h"
 #include "commands.h"
 #include "held_size.h"
 #include "interrupt.h"
@@ -46,6 +47,9 @@ std::vector<std::uint32_t> SizesOf(const std::string& text) {
                                  "them, at most {}",
                                  Printable(text), kMaxWorkers, kMaxSizes));
     }
+    if (std::ranges::find(sizes, size) != sizes.end()) {
+      throw CLI::ValidationError("--sizes", fmt::format("{} is there twice", size));
+    }
     sizes.push_back(size);
     if (stopped == end) return sizes;
     at = stopped + 1;
@@ -77,12 +81,13 @@ std::string Unfit(const client::Pool& pool) {
 }
 
 client::Result<TunedSize> Measure(client::Admin& admin, const client::ClientOptions& how,
-                                  const TuneOptions& options, std::uint32_t workers,
+                                  const TuneOptions& options, std::uint32_t workers, HeldSize& held,
                                   const std::stop_token& stop) {
   TunedSize size{.workers = workers, .runs = {}};
   for (std::uint64_t i = 1; i <= options.runs; ++i) {
     const auto run = RunOnce(admin, how, options.work, options.jobs, *options.patience, stop);
     if (!run) return std::unexpected(run.error());
+    if (const auto still = held.Check(); !still) return std::unexpected(still.error());
     Tell(fmt::format("{} workers, run {} of {}: {}\n", workers, i, options.runs,
                      DurationText(run->duration)));
     if (run->failed > 0) {
@@ -106,7 +111,7 @@ client::Result<TuneReport> MeasureAll(client::Admin& admin, const client::Client
                     .sizes = {}};
   for (const std::uint32_t workers : options.sizes) {
     if (const auto set = held.Set(workers); !set) return std::unexpected(set.error());
-    auto size = Measure(admin, how, options, workers, stop);
+    auto size = Measure(admin, how, options, workers, held, stop);
     if (!size) return std::unexpected(size.error());
     report.sizes.push_back(std::move(*size));
   }
@@ -130,7 +135,14 @@ Exit Tune(const Session& session, TuneOptions& options) {
   HeldSize held(admin, *pool);
   const auto report = MeasureAll(admin, how, options, held, interrupt.token());
   const auto restored = held.Restore();
-  if (interrupt.came()) interrupt.Leave();
+  if (!restored && restored.error().code != client::StatusCode::kFailedPrecondition) {
+    Complain(fmt::format("pool {} could not be put back and goes back by itself within {} s",
+                         pool->name, HeldSize::kHold.count()));
+  }
+  if (interrupt.came()) {
+    if (!restored) static_cast<void>(Report(session, restored.error()));
+    interrupt.Leave();
+  }
   if (!report && report.error().code == client::StatusCode::kDeadlineExceeded) {
     Complain(fmt::format("a run did not end within {}; its jobs are cancelled",
                          DurationText(options.patience)));
@@ -173,7 +185,11 @@ void AddTune(const Frame& frame) {
                   "a file whose bytes are each job's payload; - is stdin")
       ->type_name("FILE")
       ->excludes(data);
-  AddDuration(command, "--patience", options->patience, "the longest that a run may take (5m)");
+  AddDuration(command, "--patience", options->patience, "the longest that a run may take (5m)")
+      ->check([](const std::string& text) {
+        const auto patience = ParseDuration(text);
+        return patience && patience->count() <= 0 ? "must be above 0s" : std::string();
+      });
   command.callback([&session = frame.session, &action = frame.action, options] {
     action = [&session, options] { return Tune(session, *options); };
   });

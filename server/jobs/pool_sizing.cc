@@ -9,11 +9,6 @@
 namespace workpool {
 namespace {
 
-template <typename Held>
-bool Over(const std::optional<Held>& held, SteadyTime now) {
-  return held && held->until && *held->until <= now;
-}
-
 template <typename T, typename Show>
 void Compare(std::string_view key, const T& before, const T& after, Show show,
              std::vector<std::string>& lines) {
@@ -94,14 +89,14 @@ PoolSizing::InForce PoolSizing::Current() const {
   MutexLock lock(mutex_);
   InForce now;
   now.limits = config_.limits;
-  now.workers_resized = workers_.has_value();
+  now.workers_resized = static_cast<bool>(workers_);
   now.version = version_;
   now.idle = config_.idle;
   const bool fixed = workers_ || config_.sizing == Sizing::kFixed;
   now.least_threads = fixed ? kMaxWorkers : config_.min_workers;
   if (config_.sizing == Sizing::kAuto && tuned_) now.limits.workers = *tuned_;
-  if (workers_) now.limits.workers = workers_->value;
-  if (capacity_) now.limits.capacity = capacity_->value;
+  if (const auto workers = workers_.Value()) now.limits.workers = *workers;
+  if (const auto capacity = capacity_.Value()) now.limits.capacity = *capacity;
   return now;
 }
 
@@ -113,11 +108,11 @@ void PoolSizing::Override(const ResizeRequest& request, SteadyTime now) {
   MutexLock lock(mutex_);
   ++version_;
   if (request.reset) {
-    workers_.reset();
-    capacity_.reset();
+    workers_ = {};
+    capacity_ = {};
   }
-  if (request.workers) workers_ = {*request.workers, until};
-  if (request.capacity) capacity_ = {*request.capacity, until};
+  if (request.workers) workers_.Set(*request.workers, until);
+  if (request.capacity) capacity_.Set(*request.capacity, until);
 }
 
 bool PoolSizing::SetTuned(std::uint32_t workers) {
@@ -130,29 +125,24 @@ bool PoolSizing::SetTuned(std::uint32_t workers) {
 
 bool PoolSizing::Expire(SteadyTime now) {
   MutexLock lock(mutex_);
-  const bool workers = Over(workers_, now);
-  const bool capacity = Over(capacity_, now);
-  if (workers) workers_.reset();
-  if (capacity) capacity_.reset();
+  const bool workers = workers_.Expire(now);
+  const bool capacity = capacity_.Expire(now);
   if (workers || capacity) ++version_;
   return workers || capacity;
 }
 
 std::optional<SteadyTime> PoolSizing::NextExpiry() const {
   MutexLock lock(mutex_);
-  std::optional<SteadyTime> next;
-  if (workers_) next = workers_->until;
-  if (capacity_ && capacity_->until) {
-    next = next ? std::min(*next, *capacity_->until) : capacity_->until;
-  }
-  return next;
+  const std::optional<SteadyTime> workers = workers_.Until();
+  const std::optional<SteadyTime> capacity = capacity_.Until();
+  return workers && capacity ? std::min(workers, capacity) : workers ? workers : capacity;
 }
 
 std::vector<std::string> PoolSizing::Reconfigure(const PoolConfig& config) {
   MutexLock lock(mutex_);
   std::vector<std::string> lines = Differences(config_, config);
-  if (!SameWorkers(config, config_)) workers_.reset();
-  if (config.limits.capacity != config_.limits.capacity) capacity_.reset();
+  if (!SameWorkers(config, config_)) workers_ = {};
+  if (config.limits.capacity != config_.limits.capacity) capacity_ = {};
   config_ = config;
   ++version_;
   return lines;

@@ -18,7 +18,7 @@ namespace workpool {
 struct ResizeRequest {
   std::optional<std::uint32_t> workers;
   std::optional<std::uint64_t> capacity;
-  std::optional<std::chrono::nanoseconds> hold_for;  // of what this request sets
+  std::optional<std::chrono::nanoseconds> hold_for;  // of what this request sets; none: no end
   bool reset = false;
 };
 
@@ -42,8 +42,9 @@ class PoolSizing {
   };
   InForce Current() const;
 
-  // Each key that the request sets holds until `reset`, until its own hold is over, or until the
-  // config's value for that key changes.
+  // Each key that the request sets holds until `reset` or until the config's value for that key
+  // changes; one for a while lies over one without an end, which is in force again after it, and
+  // takes the place of another for a while.
   void Override(const ResizeRequest& request, SteadyTime now);
   // Drops holds that are over; answers whether that changed something.
   bool Expire(SteadyTime now);
@@ -55,17 +56,44 @@ class PoolSizing {
   std::vector<std::string> Reconfigure(const PoolConfig& config);
 
  private:
+  // What an operator has set for one key.
   template <typename T>
-  struct Held {
-    T value;
-    std::optional<SteadyTime> until;
+  class Held {
+   public:
+    explicit operator bool() const { return Value().has_value(); }
+    std::optional<T> Value() const { return over_ ? std::optional(over_->value) : lasting_; }
+    std::optional<SteadyTime> Until() const {
+      return over_ ? std::optional(over_->until) : std::nullopt;
+    }
+    void Set(T value, std::optional<SteadyTime> until) {
+      over_.reset();
+      if (until) {
+        over_ = {value, *until};
+      } else {
+        lasting_ = value;
+      }
+    }
+    bool Expire(SteadyTime now) {
+      if (!over_ || over_->until > now) return false;
+      over_.reset();
+      return true;
+    }
+
+   private:
+    struct ForAWhile {
+      T value;
+      SteadyTime until;
+    };
+
+    std::optional<T> lasting_;
+    std::optional<ForAWhile> over_;
   };
 
   mutable Mutex mutex_;
   PoolConfig config_ GUARDED_BY(mutex_);
-  std::optional<Held<std::uint32_t>> workers_ GUARDED_BY(mutex_);
+  Held<std::uint32_t> workers_ GUARDED_BY(mutex_);
   std::optional<std::uint32_t> tuned_ GUARDED_BY(mutex_);
-  std::optional<Held<std::uint64_t>> capacity_ GUARDED_BY(mutex_);
+  Held<std::uint64_t> capacity_ GUARDED_BY(mutex_);
   std::uint64_t version_ GUARDED_BY(mutex_) = 0;
 };
 

@@ -108,8 +108,7 @@ class TuneTest(harness.TestCase):
         # Peaks are those of the run: the one before had twelve at once.
         self.assertLessEqual(report["sizes"][2]["runs"][0]["queued_peak"], 12)
         self.assertIn(report["smallest_good_workers"], (12, 24))
-        pool = pool_of(daemon)
-        self.assertEqual((pool.workers, pool.workers_resized), (3, False))
+        self.assert_left_as_found(daemon, 30)
 
     def running(self, daemon):
         process = self.tune(daemon, "--data", "1h", "--sizes", "7", "--jobs", "9")
@@ -123,18 +122,45 @@ class TuneTest(harness.TestCase):
                                         pool.queued) == (3, False, 0, 0))(pool_of(daemon)),
                  bound, "the pool is as it was")
 
-    def test_ctrl_c_puts_the_size_back(self):
+    def test_a_signal_puts_the_size_back(self):
         daemon = self.start('[pools.default]\nworkers = 3\ncapacity = 100\n')
-        process = self.running(daemon)
-        process.send_signal(signal.SIGINT)
-        self.assertEqual(process.wait(30 * harness.TIME_FACTOR), -signal.SIGINT)
-        self.assertEqual(pool_of(daemon).workers, 3)
-        self.assert_left_as_found(daemon, 30)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            process = self.running(daemon)
+            process.send_signal(number)
+            self.assertEqual(process.wait(30 * harness.TIME_FACTOR), -number)
+            self.assertEqual(pool_of(daemon).workers, 3)
+            self.assert_left_as_found(daemon, 30)
 
     def test_a_killed_one_leaves_nothing_behind(self):
         daemon = self.start('[pools.default]\nworkers = 3\ncapacity = 100\n')
         self.running(daemon).kill()
         self.assert_left_as_found(daemon, 60)
+
+    def test_an_operators_size_outlives_a_killed_one(self):
+        daemon = self.start('[pools.default]\nworkers = 3\ncapacity = 100\n')
+        self.assertEqual(daemon.command("resize", "default", "--workers", "5").returncode, 0)
+        self.running(daemon).kill()
+        wait_for(lambda: pool_of(daemon).workers == 5, 60, "the operator's size is back")
+        self.assertTrue(pool_of(daemon).workers_resized)
+
+    def test_a_size_that_somebody_sets_meanwhile_stays(self):
+        daemon = self.start('[pools.default]\nworkers = 3\ncapacity = 100\n')
+        process = self.running(daemon)
+        self.assertEqual(daemon.command("resize", "default", "--workers", "5").returncode, 0)
+        process.send_signal(signal.SIGTERM)
+        _, complaint = process.communicate(timeout=30 * harness.TIME_FACTOR)
+        self.assertIn("was set to 7 workers and has 5 by now", complaint)
+        self.assertEqual(pool_of(daemon).workers, 5)
+
+    def test_a_daemon_that_does_not_answer_does_not_hold_it_up(self):
+        daemon = self.start('[pools.default]\nworkers = 3\ncapacity = 100\n')
+        process = self.running(daemon)
+        daemon.process.send_signal(signal.SIGSTOP)
+        self.addCleanup(daemon.process.send_signal, signal.SIGCONT)
+        process.send_signal(signal.SIGTERM)
+        _, complaint = process.communicate(timeout=30 * harness.TIME_FACTOR)
+        self.assertEqual(process.returncode, -signal.SIGTERM)
+        self.assertIn("pool default could not be put back and goes back by itself", complaint)
 
 
 if __name__ == "__main__":

@@ -68,7 +68,12 @@ class FakeAdmin : protected v1::Admin::Service {
   grpc::Status ResizePool(grpc::ServerContext* context, const v1::ResizePoolRequest* request,
                           v1::ResizePoolResponse* response) override {
     Asked("ResizePool", request->ShortDebugString(), *context);
-    if (request->has_workers()) pool_.set_workers(request->workers());
+    if (request->has_workers()) {
+      pool_.set_workers(request->workers());
+      pool_.set_workers_resized(true);
+      pool_.clear_resized_until();
+      if (request->has_hold_for()) pool_.mutable_resized_until()->set_seconds(4'000'000'000);
+    }
     return AskedFor("ResizePool", request->pool(), *context, response->mutable_pool());
   }
   grpc::Status PausePool(grpc::ServerContext* context, const v1::PausePoolRequest* request,

@@ -22,6 +22,9 @@ class CliTuneTest : public CliTest {
     pool.set_queued_peak(2);
   }
 
+  static auto EndsTheHold() {
+    return AllOf(HasSubstr("workers: 4 "), HasSubstr("hold_for { nanos: 1000000 }"));
+  }
   std::vector<std::string> Resizes() {
     std::vector<std::string> resizes;
     for (const std::string& call : server_.admin_calls()) {
@@ -55,7 +58,7 @@ TEST_F(CliTuneTest, MeasuresEachSizeAndPutsTheOldOneBack) {
   ASSERT_EQ(resizes.size(), 3u);
   EXPECT_THAT(resizes[0], AllOf(HasSubstr("workers: 3 "), HasSubstr("hold_for { seconds: 15 }")));
   EXPECT_THAT(resizes[1], HasSubstr("workers: 9 "));
-  EXPECT_THAT(resizes[2], HasSubstr("reset: true"));
+  EXPECT_THAT(resizes[2], EndsTheHold());
 }
 
 TEST_F(CliTuneTest, ShowsATable) {
@@ -69,15 +72,35 @@ TEST_F(CliTuneTest, ShowsATable) {
   EXPECT_THAT(ran.err, HasSubstr("3 workers, run 2 of 2: "));
 }
 
-TEST_F(CliTuneTest, PutsBackWhatAnOperatorHadSet) {
+TEST_F(CliTuneTest, EndsItsHoldOverWhatAnOperatorHasSetForGood) {
   server_.pool().set_workers_resized(true);
   ASSERT_EQ(Run({"tune", "small", "echo", "--sizes", "3", "--jobs", "1", "--runs", "1"}).exit, 0);
-  EXPECT_EQ(Resizes().back(), "ResizePool pool: \"small\" workers: 4");
-  server_.pool().set_workers_resized(false);
-  server_.pool().set_capacity(77);
+  EXPECT_THAT(Resizes().back(), EndsTheHold());
+}
+
+TEST_F(CliTuneTest, PutsBackWhatAnOperatorHasSetForAWhile) {
+  server_.pool().set_workers_resized(true);
+  server_.pool().mutable_resized_until()->set_seconds(4'000'000'000);
   ASSERT_EQ(Run({"tune", "small", "echo", "--sizes", "3", "--jobs", "1", "--runs", "1"}).exit, 0);
-  // Ends the workers' hold alone.
-  EXPECT_THAT(Resizes().back(), HasSubstr("hold_for { nanos: 1000000 }"));
+  EXPECT_THAT(Resizes().back(), AllOf(HasSubstr("workers: 4 "), HasSubstr("hold_for { seconds: ")));
+}
+
+TEST_F(CliTuneTest, LeavesAPoolToWhoeverHasResizedItMeanwhile) {
+  const auto resized_to = [this](std::uint32_t workers) {
+    server_.set_judge([this, workers](const v1::Work&) {
+      server_.pool().set_workers(workers);
+      server_.pool().clear_resized_until();
+      return std::nullopt;
+    });
+    return Run({"tune", "small", "echo", "--sizes", "3,9", "--jobs", "1", "--runs", "1"});
+  };
+  const Ran other = resized_to(50);
+  EXPECT_EQ(other.exit, 6);
+  EXPECT_THAT(other.err, HasSubstr("pool small was set to 3 workers and has 50 by now"));
+  EXPECT_EQ(Resizes().size(), 1u);
+  EXPECT_EQ(server_.pool().workers(), 50u);
+  EXPECT_EQ(resized_to(3).exit, 6);  // the same number, but for good
+  EXPECT_EQ(Resizes().size(), 2u);
 }
 
 TEST_F(CliTuneTest, TellsOfJobsThatFail) {
@@ -97,7 +120,7 @@ TEST_F(CliTuneTest, EndsAsOtherCommandsDoWhenItIsRefused) {
   const Ran ran = Run({"tune", "small", "missing", "--sizes", "3"});
   EXPECT_EQ(ran.exit, 5);
   EXPECT_THAT(ran.err, HasSubstr("UNKNOWN_HANDLER"));
-  EXPECT_THAT(Resizes().back(), HasSubstr("reset: true"));
+  EXPECT_THAT(Resizes().back(), EndsTheHold());
   EXPECT_EQ(RunCli({"tune", "small", "echo", "--server", "127.0.0.1:1"}).exit, 3);
 }
 
@@ -114,7 +137,7 @@ TEST_F(CliTuneTest, EndsARunThatTakesTooLong) {
   const Ran ran =
       Run({"tune", "small", "echo", "--sizes", "3", "--jobs", "2", "--patience", "100ms"});
   EXPECT_EQ(ran.exit, 6) << ran.err;
-  EXPECT_THAT(Resizes().back(), HasSubstr("reset: true"));
+  EXPECT_THAT(Resizes().back(), EndsTheHold());
 }
 
 TEST_F(CliTuneTest, RefusesBadUsage) {
@@ -123,6 +146,12 @@ TEST_F(CliTuneTest, RefusesBadUsage) {
     EXPECT_EQ(ran.exit, 2) << sizes;
     EXPECT_THAT(ran.err, HasSubstr("--sizes")) << sizes;
   }
+  const Ran twice = Run({"tune", "small", "echo", "--sizes", "8,9,8"});
+  EXPECT_EQ(twice.exit, 2);
+  EXPECT_THAT(twice.err, HasSubstr("--sizes: 8 is there twice"));
+  const Ran hasty = Run({"tune", "small", "echo", "--patience", "0s"});
+  EXPECT_EQ(hasty.exit, 2);
+  EXPECT_THAT(hasty.err, HasSubstr("--patience: must be above 0s"));
   EXPECT_EQ(Run({"tune", "small", "echo", "--jobs", "0"}).exit, 2);
   EXPECT_EQ(Run({"tune", "small", "echo", "--runs", "x"}).exit, 2);
   EXPECT_EQ(Run({"tune", "small"}).exit, 2);

@@ -40,6 +40,29 @@ TEST(PoolSizing, RenewingAHoldReplacesIt) {
   EXPECT_TRUE(sizing.Expire(At(90)));
 }
 
+TEST(PoolSizing, AResizeForAWhileLiesOverOneWithoutAnEnd) {
+  PoolSizing sizing(Config(4, 10));
+  sizing.Override({.workers = 8, .capacity = 99, .hold_for = {}}, At(0));
+  sizing.Override({.workers = 3, .capacity = 1, .hold_for = seconds(60)}, At(0));
+  sizing.Override({.workers = 5, .capacity = {}, .hold_for = seconds(50)}, At(1));
+  EXPECT_EQ(sizing.Current().limits.workers, 5u);
+  EXPECT_TRUE(sizing.Expire(At(51)));
+  EXPECT_EQ(sizing.Current().limits.workers, 8u);
+  EXPECT_EQ(sizing.Current().limits.capacity, 1u);
+  EXPECT_TRUE(sizing.Current().workers_resized);
+  EXPECT_TRUE(sizing.Expire(At(60)));
+  EXPECT_EQ(sizing.Current().limits.capacity, 99u);
+  EXPECT_FALSE(sizing.NextExpiry());
+  sizing.Override({.workers = 3, .capacity = {}, .hold_for = seconds(60)}, At(70));
+  sizing.Override({.workers = 6, .capacity = {}, .hold_for = {}}, At(71));
+  EXPECT_EQ(sizing.Current().limits.workers, 6u);  // at once, and for good
+  EXPECT_FALSE(sizing.Expire(At(130)));
+  sizing.Override({.workers = 3, .capacity = {}, .hold_for = seconds(60)}, At(131));
+  sizing.Reconfigure(Config(7, 10));
+  EXPECT_EQ(sizing.Current().limits.workers, 7u);
+  EXPECT_FALSE(sizing.Current().workers_resized);
+}
+
 TEST(PoolSizing, ResetGoesBackToTheConfig) {
   PoolSizing sizing(Config(4, 10));
   sizing.Override({.workers = 8, .capacity = 99, .hold_for = {}}, At(0));
