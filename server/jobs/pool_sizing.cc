@@ -97,6 +97,9 @@ PoolSizing::InForce PoolSizing::Current() const {
   if (config_.sizing == Sizing::kAuto && tuned_) now.limits.workers = *tuned_;
   if (const auto workers = workers_.Value()) now.limits.workers = *workers;
   if (const auto capacity = capacity_.Value()) now.limits.capacity = *capacity;
+  // Of a pool whose size follows the load, and of one that is resized for a while, no post that it
+  // takes at other times is refused for its weight.
+  now.limits.max_weight = config_.limits.workers;
   return now;
 }
 

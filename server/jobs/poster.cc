@@ -183,8 +183,8 @@ Error Poster::ErrorOf(const JobEntry& entry, Refusal why) {
               {}};
     case Refusal::kTooHeavy:
       return {ErrorCode::kBadField,
-              fmt::format("weight: {} is more than the {} workers of the pool \"{}\"", entry.weight,
-                          pool.tasks().Read().limits.workers, pool.name()),
+              fmt::format("weight: {} is more than the {} workers that the pool \"{}\" may have",
+                          entry.weight, pool.tasks().Read().limits.HeaviestTask(), pool.name()),
               {}};
     case Refusal::kStore: break;
   }

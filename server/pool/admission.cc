@@ -18,7 +18,7 @@ Admission::Admission(const PoolLimits& limits) : limits_(limits), numbers_(limit
 // --- the rules ------------------------------------------------------------------------------
 
 std::optional<Refusal> Admission::Bar(const Task& task) const {
-  if (task.weight > limits_.workers) return Refusal::kTooHeavy;
+  if (task.weight > limits_.HeaviestTask()) return Refusal::kTooHeavy;
   if (task.bytes > limits_.capacity_bytes) return Refusal::kTooLarge;
   if (draining_) return Refusal::kDraining;
   return std::nullopt;

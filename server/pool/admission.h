@@ -10,7 +10,7 @@
 // - A task can start now when the pool is not paused, there are free places for its weight, it is
 //   not passed over, and no queued task or waiting post of its priority or above is ahead of it,
 //   other than those that are passed over. One that merely lacks places holds up all others of its
-//   priority and below. One heavier than the pool has become starts when nothing is active.
+//   priority and below. One heavier than the pool is now starts when nothing is active.
 // - Otherwise there is room when no post of its priority or above waits for room,
 //   queued < capacity, and its bytes fit.
 // - Otherwise it is refused or waits. Waiting posts are served by priority, then arrival; one that
@@ -23,6 +23,7 @@
 // so accepted holds its place at once, but is ready only when Told says that its owner knows.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -41,10 +42,13 @@
 namespace workpool {
 
 struct PoolLimits {
-  std::uint32_t workers = 1;  // at least 1
+  std::uint32_t workers = 1;     // at least 1
+  std::uint32_t max_weight = 0;  // of a task that is taken; never less than workers
   std::uint64_t capacity = 0;
   std::uint64_t capacity_bytes = std::uint64_t{256} << 20;
   std::uint64_t max_waiting = 10'000;  // waiting posts; their bytes are bounded by capacity_bytes
+
+  std::uint32_t HeaviestTask() const { return std::max(workers, max_weight); }
 };
 
 // One reading; the sums hold: posted = accepted + refused + waiting,

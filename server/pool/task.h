@@ -23,7 +23,7 @@ enum class Refusal : std::uint8_t {
   kCancelled,    // its poster gave up while it waited
   kDraining,     // the pool takes no posts
   kStore,        // the acceptance could not be committed
-  kTooHeavy,     // weighs more than the pool has workers
+  kTooHeavy,     // weighs more than the pool may come to have workers
 };
 inline constexpr int kRefusals = 7;
 

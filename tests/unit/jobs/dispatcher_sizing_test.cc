@@ -67,6 +67,35 @@ TEST_F(DispatcherSizingTest, ThePoolIsSizedByWhatHappens) {
   EXPECT_EQ(view.configured.limits.workers, 64u);
 }
 
+TEST_F(DispatcherSizingTest, AWeightIsTooHeavyOnlyAboveTheMostWorkersThatThereMayBe) {
+  Start(Range(Sizing::kAuto, 1, 64));
+  ASSERT_EQ(Workers(), 6u);
+  Work work = MakeWork("held");
+  rig_.Post(work);
+  work.weight = 64;
+  const JobId heavy = rig_.Post(work).id();
+  const JobId behind = rig_.Post(MakeWork("held")).id();
+  rig_.RunAll();
+  EXPECT_EQ(rig_.State(heavy), JobState::kQueued);
+  held_->Take()->Finish(Outcome::Success());
+  rig_.RunAll();
+  EXPECT_EQ(rig_.State(heavy), JobState::kActive);  // alone
+  EXPECT_EQ(rig_.State(behind), JobState::kQueued);
+  work.weight = 65;
+  EXPECT_EQ(rig_.Post(work).error().message,
+            "weight: 65 is more than the 64 workers that the pool \"default\" may have");
+  // A resize for a while refuses nothing that the pool takes before and after.
+  ASSERT_TRUE(
+      rig_.dispatcher->Resize("default", {.workers = 3, .capacity = {}, .hold_for = seconds(30)}));
+  work.weight = 64;
+  EXPECT_TRUE(rig_.Post(work).accepted());
+  ASSERT_TRUE(
+      rig_.dispatcher->Resize("default", {.workers = 80, .capacity = {}, .hold_for = seconds(30)}));
+  work.weight = 80;
+  EXPECT_TRUE(rig_.Post(work).accepted());
+  while (const auto attempt = held_->Take()) attempt->Finish(Outcome::Success());
+}
+
 TEST_F(DispatcherSizingTest, AResizeHoldsAgainstTheTuner) {
   Start(Range(Sizing::kAuto, 1, 64));
   ASSERT_TRUE(

@@ -42,7 +42,8 @@ class AdmissionModel {
   explicit AdmissionModel(const PoolLimits& the_limits) : limits(the_limits) {}
 
   OfferResult Offer(Task& task, WhenFull when_full, bool publish) {
-    if (task.weight > limits.workers) return Refuse(Refusal::kTooHeavy);
+    if (task.weight > std::max(limits.workers, limits.max_weight))
+      return Refuse(Refusal::kTooHeavy);
     if (task.bytes > limits.capacity_bytes) return Refuse(Refusal::kTooLarge);
     if (draining) return Refuse(Refusal::kDraining);
     Item item{&task, State::kQueued, publish, Told::kYes, Hand::kReserved};

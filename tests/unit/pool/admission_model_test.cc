@@ -47,6 +47,7 @@ class ModelRun {
   }
   PoolLimits RandomLimits() {
     return {.workers = dice_.Pick<std::uint32_t>({1, 1, 2, 3, 8}),
+            .max_weight = dice_.Pick<std::uint32_t>({0, 0, 3, 9}),
             .capacity = dice_.Pick<std::uint64_t>({0, 0, 1, 2, 5, 12}),
             .capacity_bytes = dice_.Pick<std::uint64_t>({2, 10, 20, 60}),
             .max_waiting = dice_.Pick<std::uint64_t>({0, 1, 4, 20})};
