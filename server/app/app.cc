@@ -10,6 +10,7 @@
 #include "app/exit_status.h"
 #include "app/version.h"
 #include "base/log.h"
+#include "jobs/job_log.h"
 #include "pool/thread_pool.h"
 #include "stores/memory_store.h"
 
@@ -54,8 +55,8 @@ Result<void> App::Start() {
   watchdog_ = std::make_unique<Watchdog>([this] { Leave(hung_status_); });
   loop_.OnSignal([this](int signal) { OnSignal(signal); });
   MakeDispatcher();
-  memory_alarm_ = &loop_.MakeAlarm([this] { WatchMemory(); });
-  memory_alarm_->RingAt(clock_.Now() + kTrimInterval);
+  house_alarm_ = &loop_.MakeAlarm([this] { KeepHouse(); });
+  house_alarm_->RingAt(clock_.Now() + kTrimInterval);
   loop_.Start();
   if (auto opened = OpenPorts(); !opened) return opened;
   serving_ = true;
@@ -76,13 +77,14 @@ void App::MakeDispatcher() {
   metrics_.SetSource(dispatcher_.get());
 }
 
-void App::WatchMemory() {
+void App::KeepHouse() {
+  TellLeftOutJobLines(clock_.Now());
   const MemoryReading reading = ReadMemory(clock_.Now(), dispatcher_->Pools());
   if (trim_rule_.Due(reading)) {
     TrimMemory();
     trim_rule_.Trimmed(clock_.Now());
   }
-  memory_alarm_->RingAt(clock_.Now() + kTrimInterval);
+  house_alarm_->RingAt(clock_.Now() + kTrimInterval);
 }
 
 Result<void> App::OpenPorts() {

@@ -56,7 +56,7 @@ class App final : public ServerControl, private DaemonSteps {
 
   void MakeDispatcher();
   Result<void> OpenPorts();
-  void WatchMemory();
+  void KeepHouse();  // once in kTrimInterval
   void OnSignal(int signal);
   int Shutdown();
   void Destroy();
@@ -85,7 +85,7 @@ class App final : public ServerControl, private DaemonSteps {
 
   // Of the loop's thread.
   TrimRule trim_rule_;
-  Alarm* memory_alarm_ = nullptr;  // the loop's; set before it starts
+  Alarm* house_alarm_ = nullptr;  // the loop's; set before it starts
 
   // With what the process ends if the shutdown hangs.
   std::atomic<int> hung_status_;

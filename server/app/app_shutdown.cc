@@ -4,6 +4,7 @@
 #include "app/app.h"
 #include "app/exit_status.h"
 #include "base/log.h"
+#include "jobs/job_log.h"
 
 namespace workpool {
 
@@ -13,6 +14,7 @@ int App::Shutdown() {
   const bool ended = RunShutdown(
       *this, {.grace = server_.grace, .run_queued = server_.shutdown == ShutdownMode::kDrain},
       inbox_);
+  TellLeftOutJobLines(SteadyTime::max());
   if (!ended) {
     Log(LogLevel::kWarn, "leaving while handlers still run");
     Leave(kExitOk);

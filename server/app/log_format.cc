@@ -69,6 +69,7 @@ struct JsonValue {
   std::string operator()(std::uint64_t number) const {
     return number <= kMaxExact ? fmt::format("{}", number) : fmt::format("\"{}\"", number);
   }
+  std::string operator()(bool yes) const { return yes ? "true" : "false"; }
   std::string operator()(double number) const {
     return std::isfinite(number) ? fmt::format("{}", number) : "null";
   }

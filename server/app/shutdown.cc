@@ -46,7 +46,7 @@ void LogLostJobs(const LostJobs& lost) {
          {"attempt", std::int64_t{view.attempt}},
          {"caller", view.job->caller},
          {"state", NameOf(view.state)},
-         {"started", view.attempt > 0 ? "true" : "false"}});
+         {"started", view.attempt > 0}});
   }
   Log(LogLevel::kError, "jobs lost in shutdown", {{"count", lost.count}});
 }

@@ -16,7 +16,7 @@ enum class LogLevel { kDebug, kInfo, kWarn, kError };
 // A named value beside the message: a column for a collector, `name=value` for people.
 struct LogField {
   std::string_view name;
-  std::variant<std::string_view, std::int64_t, std::uint64_t, double> value;
+  std::variant<std::string_view, std::int64_t, std::uint64_t, double, bool> value;
 };
 
 class LogSink {
@@ -29,6 +29,9 @@ class LogSink {
 
 // The sink must outlive every call of Log; nullptr removes it. Returns the one before.
 LogSink* SetLogSink(LogSink* sink);
+
+// Whether a message of that level would be written: for who counts those that are.
+bool LogEnabled(LogLevel level);
 
 void Log(LogLevel level, std::string_view message, std::initializer_list<LogField> fields = {});
 

@@ -28,7 +28,7 @@ class JobAttempt final : public Attempt {
   }
   void AppendLog(std::string_view bytes) override { state_->AppendLog(bytes); }
   void Log(LogLevel level, std::string_view message) override {
-    LogJob(level, message, job(), attempt());
+    LogForHandler(level, message, job(), attempt());
   }
   void Finish(Outcome outcome) override {
     if (state_->ClaimOutcome()) runner_.Complete(entry_, *state_, std::move(outcome));

@@ -47,6 +47,13 @@ TEST(LogJson, CarriesFieldsAsMembers) {
   EXPECT_EQ(line["share"], 0.5);
 }
 
+TEST(LogJson, WritesYesAndNoAsBooleans) {
+  const auto line = ParseJson("job lost", {{"started", true}, {"late", false}});
+  EXPECT_EQ(line["started"], true);
+  EXPECT_EQ(line["late"], false);
+  EXPECT_EQ(FormatLogText("job lost", {{"started", true}}), "job lost started=true");
+}
+
 TEST(LogJson, IsValidWhateverTheBytes) {
   const std::string bytes("\"\\/\n\t\x01\x7f\0\xff\xc3\xa4", 11);
   const auto line = ParseJson(bytes, {{"f", bytes}});
