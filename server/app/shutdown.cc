@@ -20,8 +20,10 @@ void WaitForJobs(DaemonSteps& steps, const ShutdownPlan& plan, SignalInbox& inbo
                  SteadyTime start) {
   if (inbox.WaitIdle(start + plan.grace, 2)) return;
   Log(LogLevel::kWarn, "the grace is over: handlers are told to stop");
+  // Telling a million jobs takes its time too.
+  const SteadyTime begun = steady_clock::now();
   steps.StopHandlers(kShutdownKillGrace);
-  inbox.WaitIdle(steady_clock::now() + kShutdownKillGrace + kReap, 3);
+  inbox.WaitIdle(begun + kShutdownKillGrace + kReap, 3);
 }
 
 }  // namespace

@@ -263,12 +263,16 @@ bool JobEntry::Unpark() {
   return phase_ == Phase::kLive && std::exchange(parked_, false);
 }
 
-bool JobEntry::GiveUp(SteadyTime now, JobView* view) {
+bool JobEntry::GiveUp() {
   SmallMutexLock lock(mutex_);
   if (!VisibleLocked()) return false;
   phase_ = Phase::kLost;
-  if (view != nullptr) *view = ViewLocked(now);
   return true;
+}
+
+JobView JobEntry::Lost(SteadyTime now) const {
+  SmallMutexLock lock(mutex_);
+  return ViewLocked(now);
 }
 
 // --- looking -------------------------------------------------------------------------------------

@@ -141,9 +141,10 @@ class JobEntry final : public Task {
   bool Park();
   // A parked job that its caller may end; it is not parked any more.
   bool Unpark();
-  // Shutdown gives it up; false if it has ended or is not visible. `view`, if wanted, is what it
-  // was.
-  bool GiveUp(SteadyTime now, JobView* view);
+  // Shutdown gives it up; false if it has ended or is not visible.
+  bool GiveUp();
+  // What one that was given up had come to.
+  JobView Lost(SteadyTime now) const;
 
   // --- looking -----------------------------------------------------------------------------------
   bool Matches(const JobFilter& filter) const;

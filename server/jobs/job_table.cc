@@ -1,12 +1,10 @@
 #include "jobs/job_table.h"
 
 #include <algorithm>
-#include <limits>
+#include <functional>
 
 namespace workpool {
 namespace {
-
-constexpr std::size_t kStretch = 512;
 
 JobId IdOf(const JobTable::EntryPtr& entry) { return entry->id(); }
 
@@ -67,10 +65,6 @@ std::vector<JobTable::EntryPtr> JobTable::Matching(const JobFilter& filter, JobI
   std::ranges::sort(found, std::greater<>(), IdOf);
   if (found.size() > limit) found.resize(limit);
   return found;
-}
-
-std::vector<JobTable::EntryPtr> JobTable::All() const {
-  return Matching({}, 0, std::numeric_limits<std::size_t>::max());
 }
 
 }  // namespace workpool

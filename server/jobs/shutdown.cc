@@ -1,7 +1,7 @@
 #include "jobs/shutdown.h"
 
+#include <algorithm>
 #include <atomic>
-#include <ranges>
 #include <utility>
 
 namespace workpool {
@@ -47,34 +47,42 @@ void ShutdownSteps::StopQueues() {
   }
 }
 
+// There may be a million jobs, and not a second for all steps together. So the handlers are told
+// first, and have their time while the queues are put aside.
 void ShutdownSteps::StopHandlers(std::chrono::nanoseconds kill_grace) {
   core_.closing = true;
-  StopQueues();
-  // Those that are QUEUED still are on their way to a worker, and learn it there.
-  for (const auto& entry : core_.table.All()) {
+  for (const auto& pool : Pools()) pool->tasks().Close(false);
+  // Those that are QUEUED still may be on their way to a worker, and learn it there.
+  core_.table.ForEach([this, kill_grace](const Ref<JobEntry>& entry) {
     stopper_.Stop(entry, StopReason::kShutdown, kill_grace);
-  }
+  });
+  StopQueues();
 }
 
-// There may be a million of them, and not a second for all.
 LostJobs ShutdownSteps::GiveUp(std::size_t show) {
-  LostJobs lost;
-  const SteadyTime now = core_.clock.Now();
   const Error error = {
       ErrorCode::kShuttingDown, "the daemon shuts down and will not finish the job", {}};
-  const auto entries = core_.table.All();
-  for (const auto& entry : std::views::reverse(entries)) {  // the table lists the newest first
-    JobView view;
-    const bool shown = lost.first.size() < show;
-    if (!entry->GiveUp(now, shown ? &view : nullptr)) continue;
-    ++lost.count;
+  std::vector<JobId> lost;
+  core_.table.ForEach([&](const Ref<JobEntry>& entry) {
+    if (!entry->GiveUp()) return;
+    lost.push_back(entry->id());
     recorder_.EndWaits(entry->TakeWaiters(), error);
-    if (shown) lost.first.push_back(std::move(view));
-  }
+  });
   for (const auto& pool : Pools()) {
     pool->EndDrains(Fail(ErrorCode::kShuttingDown, "the daemon shuts down"));
   }
-  return lost;
+  return {.count = lost.size(), .first = FirstOf(std::move(lost), show)};
+}
+
+std::vector<JobView> ShutdownSteps::FirstOf(std::vector<JobId> lost, std::size_t show) const {
+  const auto end = lost.begin() + static_cast<std::ptrdiff_t>(std::min(show, lost.size()));
+  std::partial_sort(lost.begin(), end, lost.end());
+  lost.erase(end, lost.end());
+  std::vector<JobView> views;
+  for (const JobId id : lost) {
+    if (const auto entry = core_.table.Find(id)) views.push_back(entry->Lost(core_.clock.Now()));
+  }
+  return views;
 }
 
 bool ShutdownSteps::JoinPools(SteadyTime deadline) {

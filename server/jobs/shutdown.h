@@ -27,6 +27,8 @@ class ShutdownSteps {
  private:
   std::vector<std::shared_ptr<PoolSlot>> Pools() const;
   void StopQueues();
+  // What to say of the oldest of them, at most `show`, by id.
+  std::vector<JobView> FirstOf(std::vector<JobId> lost, std::size_t show) const;
 
   Core& core_;
   Recorder& recorder_;

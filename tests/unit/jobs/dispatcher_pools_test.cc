@@ -219,6 +219,21 @@ TEST_F(DispatcherPoolsTest, AShutdownThatStopsEndsWaitsOnQueuedJobsAtOnce) {  //
   EXPECT_EQ(rig_.State(blocked), JobState::kSucceeded);
 }
 
+TEST_F(DispatcherPoolsTest, OfManyLostJobsTheOldestAreNamed) {
+  std::vector<JobId> ids;
+  for (int i = 0; i < 7; ++i) ids.push_back(StartHeld());
+  rig_.dispatcher->Cancel(std::vector{ids[2]});
+  rig_.dispatcher->StopAccepting(true, [] {});
+  rig_.dispatcher->StopHandlers(seconds(1));
+  const LostJobs lost = rig_.dispatcher->GiveUp(3);
+  EXPECT_EQ(lost.count, 6u);
+  ASSERT_EQ(lost.first.size(), 3u);
+  EXPECT_EQ(lost.first[0].job->id, ids[0]);
+  EXPECT_EQ(lost.first[1].job->id, ids[1]);
+  EXPECT_EQ(lost.first[2].job->id, ids[3]);
+  while (const auto attempt = held_->Take()) attempt->Finish(Outcome::Failure("over"));
+}
+
 TEST_F(DispatcherPoolsTest, StoppedHandlersAreInterruptedOrSucceed) {
   const JobId interrupted = StartHeld();
   const JobId lucky = StartHeld();
