@@ -6,6 +6,20 @@
 #include "base/check.h"
 
 namespace workpool {
+namespace {
+
+// The queue's first task was last touched by the thread that posted it, mostly on another core. It
+// will be wanted as soon as the one before has been run, which takes about as long as to fetch it.
+void Prefetch(const Task* task) {
+  constexpr std::size_t kLine = 64;
+  constexpr std::size_t kLines = 4;
+  if (task == nullptr) return;
+  for (std::size_t i = 0; i < kLines; ++i) {
+    __builtin_prefetch(reinterpret_cast<const char*>(task) + i * kLine, 1);
+  }
+}
+
+}  // namespace
 
 std::uint64_t PoolStats::RefusedTotal() const {
   return std::accumulate(refused.begin(), refused.end(), std::uint64_t{0});
@@ -184,14 +198,16 @@ Admission::Notice Admission::TakeNotice() {
   return {.task = entry.task, .accepted = true, .ticket = last_ticket_};
 }
 
-void Admission::Told(std::uint64_t ticket) {
-  const auto found = std::find_if(telling_.begin(), telling_.end(),
-                                  [ticket](const Telling& t) { return t.ticket == ticket; });
-  if (found == telling_.end()) return;  // revoked meanwhile
-  Task& task = *found->task;
-  telling_.erase(found);
-  task.told_ = Task::Told::kYes;
-  if (task.where_ == Task::Where::kReserved) MakeReady(task);
+// Those that were revoked meanwhile are missing.
+void Admission::Told(std::uint64_t first_ticket, std::uint64_t count) {
+  const auto first = std::ranges::lower_bound(telling_, first_ticket, {}, &Telling::ticket);
+  auto end = first;
+  for (; end != telling_.end() && end->ticket - first_ticket < count; ++end) {
+    Task& task = *end->task;
+    task.told_ = Task::Told::kYes;
+    if (task.where_ == Task::Where::kReserved) MakeReady(task);
+  }
+  telling_.erase(first, end);
 }
 
 // --- control --------------------------------------------------------------------------------
@@ -251,6 +267,7 @@ bool Admission::Accepted(const Task& task) {
 void Admission::StartWaitingTask(Task& task) {
   if (task.where_ == Task::Where::kQueued) {
     queued_.Remove(task);
+    Prefetch(queued_.Front());
   } else {
     waiting_.Remove(task);
     AcceptWait(task);

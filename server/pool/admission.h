@@ -143,7 +143,8 @@ class Admission {
 
   // The next wait that ended by acceptance or refusal, or nullptr. After an acceptance the caller
   // tells the task's owner and then calls Told with the ticket, which may well be after the task
-  // was revoked and destroyed.
+  // was revoked and destroyed. Acceptances that are taken one after the other have consecutive
+  // tickets, and may be told together.
   struct Notice {
     Task* task = nullptr;
     bool accepted = false;
@@ -151,8 +152,9 @@ class Admission {
     std::uint64_t ticket = 0;
   };
   Notice TakeNotice();
-  void Told(std::uint64_t ticket);
-  bool HasNotice() const { return !notices_.empty(); }
+  void Told(std::uint64_t first_ticket, std::uint64_t count = 1);
+  std::uint64_t notices() const { return notices_.size(); }
+  bool HasNotice() const { return notices() > 0; }
 
   // Drops nothing: a smaller pool shrinks as tasks finish; a larger one serves waits at once. A
   // wait for room that a lower capacity_bytes has made vain ends with kTooLarge. O(workers +
@@ -242,7 +244,7 @@ class Admission {
   RankedQueue waiting_{limited_, &LimitGroup::waiting_};
   TaskList ready_;
   NoticeQueue notices_;
-  std::vector<Telling> telling_;  // as many as threads tell at the same time: few
+  std::vector<Telling> telling_;  // by ticket
   std::uint64_t last_ticket_ = 0;
   WorkerNumbers numbers_;
   std::uint64_t active_ = 0;

@@ -24,7 +24,7 @@ class NoticeQueue {
   // The oldest entry; its task is nullptr when there is none.
   Entry Take();
 
-  bool empty() const { return live_ == 0; }
+  std::uint64_t size() const { return live_; }
 
  private:
   void Grow();

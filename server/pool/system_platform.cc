@@ -80,6 +80,18 @@ int SystemPlatform::Start(void* (*main)(void*), void* argument) {
   return pthread_create(&thread, nullptr, main, argument);
 }
 
+SystemPlatform::CpuClock SystemPlatform::OwnCpuClock() {
+  clockid_t clock = CLOCK_THREAD_CPUTIME_ID;
+  pthread_getcpuclockid(pthread_self(), &clock);
+  return clock;
+}
+
+std::chrono::nanoseconds SystemPlatform::CpuTime(CpuClock clock) {
+  timespec used{};
+  if (clock_gettime(clock, &used) != 0) return {};
+  return std::chrono::seconds(used.tv_sec) + std::chrono::nanoseconds(used.tv_nsec);
+}
+
 void SystemPlatform::NameThread(const std::string& name) {
   pthread_setname_np(pthread_self(), name.substr(0, 15).c_str());
 }

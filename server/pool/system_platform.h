@@ -41,6 +41,10 @@ struct SystemPlatform {
   // 0, or what the system refuses with (errno). The thread has to be joined by its Self.
   static int Start(void* (*main)(void*), void* argument);
   static Thread Self() { return pthread_self(); }
+  // How much processor time a thread has used, for others to read: 0 once it has ended.
+  using CpuClock = clockid_t;
+  static CpuClock OwnCpuClock();
+  static std::chrono::nanoseconds CpuTime(CpuClock clock);
   static void Join(Thread thread) { pthread_join(thread, nullptr); }
   // Names the calling thread, for debuggers and top; cut to 15 characters.
   static void NameThread(const std::string& name);

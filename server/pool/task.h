@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <span>
 
 #include "base/clock.h"
 
@@ -56,6 +57,12 @@ class Task {
   // lock held, on the thread whose call made the room; must not block. Publish and Revoke may be
   // called from here.
   virtual void WaitAccepted() noexcept {}
+
+  // The same for several posts of one pool in their order, of which this is the first. To be
+  // overridden where all tasks of a pool are of one kind, which may do it in one go.
+  virtual void AllAccepted(std::span<Task* const> tasks) noexcept {
+    for (Task* task : tasks) task->WaitAccepted();
+  }
 
   // A post that waited for room has been refused. The pool is done with the task.
   virtual void WaitRefused(Refusal) noexcept {}

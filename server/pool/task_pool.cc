@@ -1,5 +1,6 @@
 #include "pool/task_pool.h"
 
+#include <array>
 #include <utility>
 
 #include "base/check.h"
@@ -218,18 +219,27 @@ PeakWindow TaskPool::TakeWindow(PeakWindow& window) {
 
 // --- leaving the lock -----------------------------------------------------------------------
 
-void TaskPool::DeliverNotice() {
-  const Admission::Notice notice = admission_.TakeNotice();
+void TaskPool::DeliverNotices() {
+  std::array<Task*, kNoticesAtOnce> accepted;
+  std::size_t count = 0;
+  std::uint64_t first_ticket = 0;
+  Admission::Notice refused;
+  while (count < accepted.size() && refused.task == nullptr && admission_.HasNotice()) {
+    const Admission::Notice notice = admission_.TakeNotice();
+    if (!notice.accepted) {
+      refused = notice;
+      continue;
+    }
+    if (count == 0) first_ticket = notice.ticket;
+    accepted[count++] = notice.task;
+  }
   GoOutside();
   UnlockAndWake();
-  if (notice.accepted) {
-    notice.task->WaitAccepted();
-  } else {
-    notice.task->WaitRefused(notice.refusal);
-  }
+  if (count > 0) accepted.front()->AllAccepted(std::span(accepted).first(count));
+  if (refused.task != nullptr) refused.task->WaitRefused(refused.refusal);
   mutex_.Lock();
   ComeBack();
-  if (notice.accepted) admission_.Told(notice.ticket);
+  admission_.Told(first_ticket, count);
 }
 
 std::vector<std::move_only_function<void()>> TaskPool::TakeIdleCallbacks() {
@@ -240,7 +250,7 @@ std::vector<std::move_only_function<void()>> TaskPool::TakeIdleCallbacks() {
 // After the last unlock nothing of this object is touched: the thread that waits for the last task
 // may destroy it.
 void TaskPool::Leave() {
-  while (admission_.HasNotice()) DeliverNotice();
+  while (admission_.HasNotice() && !tell_by_) DeliverNotices();
   std::vector<std::move_only_function<void()>> idle = TakeIdleCallbacks();
   const std::vector<std::shared_ptr<ActiveLimit>> owed = admission_.TakeOwed();
   NotifyQuiet();

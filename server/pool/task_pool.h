@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -97,10 +98,14 @@ class TaskPool : public Places {
   PeakWindow TakeWindow(PeakWindow& window);
 
  protected:
+  // Telling posts costs a round of the lock and more: many share it.
+  static constexpr std::size_t kNoticesAtOnce = 64;
+
   explicit TaskPool(const PoolLimits& limits);
 
-  // Tells the next post whose wait has ended (there must be one); lets go of the lock meanwhile.
-  void DeliverNotice() REQUIRES(mutex_);
+  // Tells the next posts whose wait has ended (there must be one), at most kNoticesAtOnce; lets go
+  // of the lock meanwhile.
+  void DeliverNotices() REQUIRES(mutex_);
   // What every call ends with: notices, idle callbacks, waking.
   void Leave() RELEASE(mutex_);
   // Wakes those who wait for quiet, if there may be something new for them.
@@ -117,6 +122,8 @@ class TaskPool : public Places {
   mutable Mutex mutex_;
   Admission admission_ GUARDED_BY(mutex_);
   int outside_ GUARDED_BY(mutex_) = 0;
+  // While it is set a thread that will soon be back tells the posts whose wait has ended.
+  std::optional<SteadyTime> tell_by_ GUARDED_BY(mutex_);
 
  private:
   std::vector<std::move_only_function<void()>> TakeIdleCallbacks() REQUIRES(mutex_);

@@ -14,6 +14,14 @@ namespace {
 
 thread_local const ThreadPool* t_own_pool = nullptr;
 
+// Tasks that take less on average are done sooner by a busy thread than by one that is woken to
+// help, which would fight with it over the locks.
+constexpr std::chrono::microseconds kShortTask{3};
+constexpr std::chrono::microseconds kShortBriefTask{10};
+constexpr std::uint64_t kLookAtClockEvery = 8;  // posts that are to be told
+// How often a thread looks whether its own tasks are so short that another could do them too.
+constexpr std::uint64_t kLookEvery = 1024;
+
 // Threads inside brief tasks are soon back, unless others have their core: then one more would not
 // help. Two more than cores, for those that the system holds up.
 std::uint64_t MostInBriefTasks() {
@@ -24,11 +32,33 @@ std::uint64_t MostInBriefTasks() {
 }  // namespace
 
 struct ThreadPool::Thread : CrewMember<SystemPlatform> {
+  // What it had done by an instant.
+  struct Mark {
+    SteadyTime at = {};
+    std::chrono::nanoseconds cpu{0};
+    std::uint64_t done = 0;
+  };
+  Mark MarkNow() const { return {SystemPlatform::Now(), SystemPlatform::CpuTime(clock), done}; }
+
+  // The tasks that it has taken since were short. What brief ones take is processor time alone: one
+  // that gets no processor is not helped by a second thread that would need one too.
+  bool ShortSince(const Mark& then) const {
+    const Mark now = MarkNow();
+    const std::chrono::nanoseconds spent = brief ? now.cpu - then.cpu : now.at - then.at;
+    const std::uint64_t tasks = std::max<std::uint64_t>(now.done - then.done, 1);
+    return spent < (brief ? kShortBriefTask : kShortTask) * static_cast<std::int64_t>(tasks);
+  }
+
   ThreadPool* pool = nullptr;
   // Guarded by the pool's mutex:
+  SystemPlatform::CpuClock clock = CLOCK_THREAD_CPUTIME_ID;  // its own
+  std::uint64_t done = 0;                                    // tasks taken and posts told
+  Mark looked;             // when it looked last whether its tasks are short
   bool searching = false;  // it holds `searching_`
+  bool woken = false;      // by somebody who saw work, and has not looked for it yet
   bool in_task = false;
   bool in_brief_task = false;
+  bool brief = false;  // the task that it took last
 };
 
 ThreadPool::ThreadPool(std::string name, const PoolLimits& limits)
@@ -72,6 +102,7 @@ bool ThreadPool::AwaitThreads(SteadyTime deadline) {
   }
   stopping_ = true;
   while (Thread* thread = crew_.PopIdle()) SystemPlatform::WakeOne(&thread->called);
+  CallWatcher();
   while (crew_.alive() > 0 || outside_ > 0) {
     if (!WaitQuiet(deadline)) return false;
   }
@@ -129,11 +160,30 @@ void ThreadPool::UnlockAndWake() {
   ComeBack();
 }
 
+// Somebody will look for ready tasks. The watcher counts only beside a busy thread, so that nobody
+// waits for its timer alone.
+bool ThreadPool::Obliged() const { return searching_ || (watcher_ != nullptr && Busy() > 0); }
+
+// Threads that neither sleep nor watch.
+std::uint64_t ThreadPool::Busy() const {
+  return crew_.alive() - crew_.idle() - (watcher_ != nullptr ? 1 : 0);
+}
+
+void ThreadPool::Search(Thread& thread) {
+  thread.searching = searching_ = true;
+  thread.woken = true;
+}
+
+void ThreadPool::StopSearching(Thread& thread) {
+  if (std::exchange(thread.searching, false)) searching_ = false;
+  thread.woken = false;
+}
+
 // Who is to look for the ready tasks, unless somebody does already: the thread that slept last, or
 // a new one if all are inside tasks (otherwise one is on its way back and will look) and not too
 // many of them in brief ones. After a shrink more tasks may be active than there are workers.
 ThreadPool::Choice ThreadPool::ChooseThread() {
-  if (searching_) return {};
+  if (Obliged()) return {};
   if (Thread* thread = ChooseIdle()) return {thread};
   const std::uint64_t most = MostThreads(admission_.active());
   if (!admission_.HasReady() || in_tasks_ < crew_.alive() || crew_.alive() >= most) return {};
@@ -145,7 +195,7 @@ ThreadPool::Choice ThreadPool::ChooseThread() {
 ThreadPool::Thread* ThreadPool::ChooseIdle() {
   if (!admission_.HasReady() && !Surplus()) return nullptr;
   Thread* thread = crew_.PopIdle();
-  if (thread != nullptr) thread->searching = searching_ = true;
+  if (thread != nullptr) Search(*thread);
   return thread;
 }
 
@@ -159,7 +209,7 @@ bool ThreadPool::Surplus() const { return crew_.alive() > MostThreads(0); }
 ThreadPool::Thread& ThreadPool::Hire() {
   Thread& thread = crew_.Hire();
   thread.pool = this;
-  thread.searching = searching_ = true;
+  Search(thread);
   return thread;
 }
 
@@ -180,7 +230,7 @@ bool ThreadPool::StartFailed(Thread& thread, int error) {
   const bool again = crew_.alive() == 1 && admission_.HasReady();
   Thread* instead = nullptr;
   if (!again) {
-    thread.searching = searching_ = false;
+    StopSearching(thread);
     crew_.NotStarted(thread);
     instead = ChooseIdle();
   }
@@ -206,6 +256,8 @@ void ThreadPool::Work(Thread& me) {
   SystemPlatform::NameThread(name_);
   mutex_.Lock();
   start_failed_ = false;
+  me.clock = SystemPlatform::OwnCpuClock();
+  me.looked = me.MarkNow();
   const std::size_t touch_stack = crew_.bounds().touch_stack;
   mutex_.Unlock();
   if (touch_stack > 0) SystemPlatform::TouchStack(touch_stack);
@@ -227,20 +279,29 @@ Admission::Started ThreadPool::NextTask(Thread& me, const Place* finished) {
   if (std::exchange(me.in_brief_task, false)) --in_brief_tasks_;
   if (finished != nullptr) admission_.Finish(*finished);
   for (;;) {
+    if (MayWatch(me)) Watch(me);
+    StopSearching(me);
     const Admission::Started next = TakeOrTell(me);
     if (next.task != nullptr) {
+      if (me.brief && !next.task->brief) CallWatcher();  // it is to look more closely
       me.in_task = true;
-      me.in_brief_task = next.task->brief;
+      me.brief = me.in_brief_task = next.task->brief;
       ++in_tasks_;
       if (me.in_brief_task) ++in_brief_tasks_;
+      ++me.done;
+      recent_ = &me;
+      NotifyQuiet();
+      UnlockAndWake();
+      return next;
     }
     Leave();
-    if (next.task != nullptr) return next;
     mutex_.Lock();
     if (admission_.HasReady()) continue;
     if (stopping_ || Surplus() || !Sleep(me)) break;
   }
+  if (recent_ == &me) recent_ = nullptr;
   const auto ended_before = crew_.End(me);
+  CallWatcher();
   Leave();
   if (ended_before) SystemPlatform::Join(*ended_before);
   return {};
@@ -249,13 +310,68 @@ Admission::Started ThreadPool::NextTask(Thread& me, const Place* finished) {
 // Takes a task before it tells those who got its predecessor's place, so that no other thread is
 // woken for it; if none was ready, one just told may be.
 Admission::Started ThreadPool::TakeOrTell(Thread& me) {
-  if (std::exchange(me.searching, false)) searching_ = false;
   Admission::Started next = admission_.TakeReady();
+  if (MayTellLater(next)) return next;
+  tell_by_ = std::nullopt;
   while (admission_.HasNotice()) {
-    DeliverNotice();
+    me.done += std::min<std::uint64_t>(admission_.notices(), kNoticesAtOnce);
+    DeliverNotices();
     if (next.task == nullptr) next = admission_.TakeReady();
   }
   return next;
+}
+
+// Telling many posts at once costs little more than telling one, and a thread that runs a brief
+// task is soon back to do so.
+bool ThreadPool::MayTellLater(const Admission::Started& next) {
+  if (next.task == nullptr || !next.task->brief) return false;
+  const std::uint64_t notices = admission_.notices();
+  if (notices >= kNoticesAtOnce || notices == 0) return false;
+  if (tell_by_ && notices % kLookAtClockEvery != 0) return true;
+  const SteadyTime now = SystemPlatform::Now();
+  if (!tell_by_) tell_by_ = now + kTellWithin;
+  return now < *tell_by_;
+}
+
+// A thread that was woken to help, or is one of several, lets another do the tasks as long as they
+// are short.
+bool ThreadPool::MayWatch(Thread& me) {
+  if (watcher_ != nullptr || recent_ == nullptr || recent_ == &me || Busy() < 2) return false;
+  if (me.woken) return recent_->brief;
+  if (me.done - me.looked.done < kLookEvery) return false;
+  const bool own_are_short = me.ShortSince(me.looked);
+  me.looked = me.MarkNow();
+  return own_are_short;
+}
+
+// Ends when tasks are not short any more, or nothing is left to do.
+void ThreadPool::Watch(Thread& me) {
+  StopSearching(me);
+  watcher_ = &me;
+  SteadyTime moved_at = SystemPlatform::Now();
+  for (bool watching = true; watching;) {
+    const Thread& busy = recent_ == nullptr ? me : *recent_;
+    const Thread::Mark before = busy.MarkNow();
+    const SteadyTime until = before.at + (busy.brief ? kWatchBrief : kWatch);
+    me.called.store(0, std::memory_order_relaxed);
+    Leave();
+    SystemPlatform::Wait(me.called, 0, until);
+    mutex_.Lock();
+    const bool moved = busy.done != before.done;
+    if (moved) moved_at = SystemPlatform::Now();
+    watching = !stopping_ && Busy() > 0 &&
+               (admission_.HasReady()
+                    ? busy.ShortSince(before) && SystemPlatform::Now() - moved_at < kPatience
+                    : moved);
+  }
+  watcher_ = nullptr;
+  me.searching = searching_ = true;
+}
+
+void ThreadPool::CallWatcher() {
+  if (watcher_ == nullptr) return;
+  watcher_->called.store(1, std::memory_order_release);
+  SystemPlatform::WakeOne(&watcher_->called);
 }
 
 // False: it was not used for so long that it is to end.

@@ -1,7 +1,8 @@
 // The threads that drive a TaskPool: at most one thread a worker, and no more for brief tasks than
 // the cores can use, started when first needed, last used first reused. At most one thread that is
 // still looking for work is awake beside the busy ones; it wakes the next when it has taken a task
-// and more are ready.
+// and more are ready. While tasks are short it takes none, but looks now and then whether they
+// still are: the busy ones do them sooner than it could take them over.
 #pragma once
 
 #include <optional>
@@ -49,8 +50,19 @@ class ThreadPool final : public TaskPool {
     bool start = false;  // it has no thread yet
   };
 
+  static constexpr std::chrono::microseconds kWatch{200};
+  static constexpr std::chrono::microseconds kWatchBrief{1000};
+  // A brief task that neither ends nor uses a processor waits for one, but hardly for so long.
+  static constexpr std::chrono::milliseconds kPatience{10};
+  // Posts whose wait has ended are told so at the latest after this time and one brief task.
+  static constexpr std::chrono::microseconds kTellWithin{50};
+
   void PutBounds(const ThreadBounds& bounds) RELEASE(mutex_);
   void UnlockAndWake() override RELEASE(mutex_);
+  bool Obliged() const REQUIRES(mutex_);
+  std::uint64_t Busy() const REQUIRES(mutex_);
+  void Search(Thread& thread) REQUIRES(mutex_);
+  void StopSearching(Thread& thread) REQUIRES(mutex_);
   Choice ChooseThread() REQUIRES(mutex_);
   Thread* ChooseIdle() REQUIRES(mutex_);
   std::uint64_t MostThreads(std::uint64_t places) const REQUIRES(mutex_);
@@ -63,6 +75,10 @@ class ThreadPool final : public TaskPool {
   void Work(Thread& me) EXCLUDES(mutex_);
   Admission::Started NextTask(Thread& me, const Place* finished) EXCLUDES(mutex_);
   Admission::Started TakeOrTell(Thread& me) REQUIRES(mutex_);
+  bool MayTellLater(const Admission::Started& next) REQUIRES(mutex_);
+  bool MayWatch(Thread& me) REQUIRES(mutex_);
+  void Watch(Thread& me) REQUIRES(mutex_);
+  void CallWatcher() REQUIRES(mutex_);
   bool Sleep(Thread& me) REQUIRES(mutex_);
   bool AwaitThreads(SteadyTime deadline) EXCLUDES(mutex_);
 
@@ -71,6 +87,8 @@ class ThreadPool final : public TaskPool {
   std::uint64_t in_tasks_ GUARDED_BY(mutex_) = 0;        // threads inside Task::Run
   std::uint64_t in_brief_tasks_ GUARDED_BY(mutex_) = 0;  // of those
   bool searching_ GUARDED_BY(mutex_) = false;  // a woken or new thread has not yet looked for work
+  Thread* recent_ GUARDED_BY(mutex_) = nullptr;   // took the latest task
+  Thread* watcher_ GUARDED_BY(mutex_) = nullptr;  // looks now and then, while tasks are short
   bool stopping_ GUARDED_BY(mutex_) = false;
   bool start_failed_ GUARDED_BY(mutex_) = false;
 };

@@ -59,7 +59,7 @@ TEST(NoticeQueueTest, KeepsItsOrderWhileItGrowsAndWrapsAround) {
     for (int i = 0; i < 3 && pushed < tasks.size(); ++i) queue.Push({.task = &tasks[pushed++]});
     EXPECT_EQ(queue.Take().task, &tasks[taken++]);
   }
-  EXPECT_TRUE(queue.empty());
+  EXPECT_EQ(queue.size(), 0u);
   EXPECT_EQ(queue.Take().task, nullptr);
 }
 
@@ -74,7 +74,7 @@ TEST(NoticeQueueTest, PassesOverDroppedEntries) {
   EXPECT_EQ(entry.task, &second);
   EXPECT_FALSE(entry.accepted);
   EXPECT_EQ(entry.refusal, Refusal::kDraining);
-  EXPECT_TRUE(queue.empty());
+  EXPECT_EQ(queue.size(), 0u);
 }
 
 TEST(PriorityQueueTest, ServesByPriorityThenArrival) {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <deque>
+#include <span>
 #include <vector>
 
 #include "fakes/scripted_task.h"
@@ -57,6 +59,33 @@ TEST(TaskPoolTest, AWaitingPostIsToldOfItsAcceptanceBeforeItRuns) {
   EXPECT_TRUE(waiting.accepted);
   EXPECT_TRUE(pool.RunOne());
   EXPECT_TRUE(waiting.accepted_before_run);
+}
+
+// Records how many of its pool's posts are told in one go.
+class ToldTask final : public Task {
+ public:
+  explicit ToldTask(std::vector<std::size_t>& told) : told_(told) {}
+  RunStatus Run(Place) noexcept override { return RunStatus::kFinished; }
+  void AllAccepted(std::span<Task* const> tasks) noexcept override {
+    EXPECT_EQ(tasks.front(), this);
+    told_.push_back(tasks.size());
+  }
+
+ private:
+  std::vector<std::size_t>& told_;
+};
+
+TEST(TaskPoolTest, PostsAcceptedTogetherAreToldTogether) {
+  ManualPool pool({.workers = 1, .capacity = 0});
+  std::vector<std::size_t> told;
+  std::deque<ToldTask> waiting;
+  ScriptedTask active;
+  pool.Offer(active, WhenFull::kReject);
+  for (int i = 0; i < 100; ++i) pool.Offer(waiting.emplace_back(told), WhenFull::kWait);
+  pool.Resize({.workers = 1, .capacity = 100});
+  EXPECT_EQ(told, (std::vector<std::size_t>{64, 36}));
+  for (int i = 0; i < 101; ++i) EXPECT_TRUE(pool.RunOne());
+  EXPECT_FALSE(pool.RunOne());
 }
 
 TEST(TaskPoolTest, DrainTellsWaitingPostsWhyTheyAreRefused) {

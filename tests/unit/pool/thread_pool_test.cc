@@ -5,6 +5,7 @@
 
 #include <deque>
 #include <thread>
+#include <vector>
 
 #include "fakes/scripted_task.h"
 #include "unit/pool/gate.h"
@@ -20,9 +21,10 @@ ScriptedTask::Script PassThrough(Gate& gate) {
 }
 
 // Posts `count` short tasks one after the other, as fast as they are taken.
-void RunShortTasks(ThreadPool& pool, int count) {
+void RunShortTasks(ThreadPool& pool, int count, bool brief = false) {
   std::deque<ScriptedTask> tasks(static_cast<std::size_t>(count));
   for (ScriptedTask& task : tasks) {
+    task.brief = brief;
     while (pool.Offer(task, WhenFull::kReject).verdict == Verdict::kRefused) {
       std::this_thread::yield();
     }
@@ -56,6 +58,50 @@ TEST(ThreadPoolTest, ABurstOfBlockingTasksGetsAllThreadsAfterManyShortOnes) {
     ExpectAllRunTogether(pool, 100);
   }
   EXPECT_LE(pool.threads_started(), 100u);
+}
+
+TEST(ThreadPoolTest, ABurstOfBlockingTasksGetsAllThreadsAfterManyBriefOnes) {
+  ThreadPool pool("burst", {.workers = 20, .capacity = 1000});
+  for (int round = 0; round < 7; ++round) {
+    RunShortTasks(pool, 5000, /*brief=*/true);
+    ExpectAllRunTogether(pool, 20);
+  }
+  EXPECT_LE(pool.threads_started(), 20u);
+}
+
+TEST(ThreadPoolTest, PostsThatWaitAreToldBeforeATaskThatMayBlock) {
+  ThreadPool pool("told", {.workers = 1, .capacity = 2});
+  Gate first_gate, blocked;
+  ScriptedTask first(PassThrough(first_gate)), blocking(PassThrough(blocked)), queued, waiting;
+  first.brief = queued.brief = waiting.brief = true;
+  for (ScriptedTask* task : {&first, &blocking, &queued}) pool.Offer(*task, WhenFull::kReject);
+  ASSERT_EQ(pool.Offer(waiting, WhenFull::kWait).verdict, Verdict::kWaiting);
+  first_gate.Open();
+  EXPECT_TRUE(blocked.AwaitArrivals(1));
+  EXPECT_TRUE(waiting.accepted);
+  blocked.Open();
+  EXPECT_TRUE(pool.AwaitIdle(InTime()));
+  EXPECT_EQ(waiting.runs, 1);
+}
+
+TEST(ThreadPoolTest, EveryBriefTaskThatWaitedForRoomIsToldAndRun) {
+  constexpr int kPosters = 4;
+  constexpr std::size_t kTasks = 3000;
+  ThreadPool pool("waits", {.workers = 2, .capacity = 100, .max_waiting = 20'000});
+  std::vector<std::deque<ScriptedTask>> tasks(kPosters);
+  OnThreads(kPosters, [&](int poster) {
+    std::deque<ScriptedTask>& mine = tasks[static_cast<std::size_t>(poster)];
+    mine.resize(kTasks);
+    for (ScriptedTask& task : mine) {
+      task.brief = true;
+      EXPECT_NE(pool.Offer(task, WhenFull::kWait).verdict, Verdict::kRefused);
+    }
+  });
+  EXPECT_TRUE(Eventually([&] { return pool.Read().finished == kPosters * kTasks; }));
+  EXPECT_TRUE(pool.AwaitIdle(InTime()));
+  for (const auto& mine : tasks) {
+    for (const ScriptedTask& task : mine) EXPECT_EQ(task.runs, 1);
+  }
 }
 
 TEST(ThreadPoolTest, BriefTasksGetNoMoreThreadsThanTheCoresCanUse) {
