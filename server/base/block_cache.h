@@ -17,4 +17,21 @@ void* AllocateBlock(std::size_t bytes);
 // `bytes` as it was allocated with.
 void FreeBlock(void* block, std::size_t bytes) noexcept;
 
+// For std::allocate_shared.
+template <typename T>
+struct BlockAllocator {
+  using value_type = T;
+
+  BlockAllocator() = default;
+  template <typename Other>
+  BlockAllocator(const BlockAllocator<Other>&) {}  // NOLINT: as any allocator
+  template <typename Other>
+  bool operator==(const BlockAllocator<Other>&) const {
+    return true;
+  }
+
+  T* allocate(std::size_t count) { return static_cast<T*>(AllocateBlock(count * sizeof(T))); }
+  void deallocate(T* block, std::size_t count) noexcept { FreeBlock(block, count * sizeof(T)); }
+};
+
 }  // namespace workpool

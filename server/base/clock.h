@@ -18,6 +18,13 @@ class Clock {
   virtual WallTime WallNow() const = 0;
 };
 
+// The wall clock's instant so long after another. What is that close need not ask the clock, which
+// costs something and may have been set meanwhile.
+inline WallTime Later(WallTime then, std::chrono::nanoseconds elapsed, const Clock& clock) {
+  if (elapsed > std::chrono::seconds(1)) return clock.WallNow();
+  return then + std::chrono::duration_cast<WallTime::duration>(elapsed);
+}
+
 // The machine's clocks.
 class SystemClock final : public Clock {
  public:

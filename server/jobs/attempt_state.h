@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/block_cache.h"
 #include "base/clock.h"
 #include "base/mutex.h"
 #include "base/ref.h"
@@ -56,6 +57,10 @@ class AttemptState : public RefCounted<AttemptState> {
 
   // The key of the timeout that is running, so that it can be dropped. Set before the handler runs.
   DeadlineKey timeout_key;
+
+  // One is made for each run.
+  static void* operator new(std::size_t bytes) { return AllocateBlock(bytes); }
+  static void operator delete(void* block, std::size_t bytes) { FreeBlock(block, bytes); }
 
   // --- the place ---------------------------------------------------------------------------------
   // The attempt has ended: hands the place back to `pool` if it has to happen now, else leaves that

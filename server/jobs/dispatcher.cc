@@ -29,7 +29,9 @@ class Dispatcher::Impl final : public JobOwner {
         shutdown(core, recorder, stopper) {}
 
   RunStatus Run(JobEntry& entry, Place place) noexcept override { return runner.Run(entry, place); }
-  void WaitAccepted(JobEntry& entry) noexcept override { poster.WaitAccepted(entry); }
+  void WaitsAccepted(std::span<Task* const> entries) noexcept override {
+    poster.WaitsAccepted(entries);
+  }
   void WaitRefused(JobEntry& entry, Refusal why) noexcept override {
     poster.WaitRefused(entry, why);
   }

@@ -34,9 +34,11 @@ Report MakeReport(Outcome outcome, std::uint64_t max_result) {
   Report report;
   report.success = outcome.success() && !outcome.stopped();
   report.truncated = outcome.truncated();
-  report.failure = {ToValidUtf8(outcome.code(), kCodeBytes),
-                    ToValidUtf8(outcome.message(), kErrorMessageBytes), outcome.no_retry()};
-  if (report.failure.code.empty()) report.failure.code = "FAILED";
+  if (!report.success) {
+    report.failure = {ToValidUtf8(outcome.code(), kCodeBytes),
+                      ToValidUtf8(outcome.message(), kErrorMessageBytes), outcome.no_retry()};
+    if (report.failure.code.empty()) report.failure.code = "FAILED";
+  }
   report.result = outcome.TakeResult();
   if (report.result.size() <= max_result) return report;
   if (report.success) {

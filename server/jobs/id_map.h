@@ -26,7 +26,7 @@ class IdMap {
 
   // `id` must not be in the map, `pointer` not be null.
   void Insert(JobId id, Pointer pointer) {
-    Block& block = Recent(id) ? recent_->second : BlockFor(id);
+    Block& block = Is(newest_, id) ? newest_->second : BlockFor(id);
     block.slots[id % kBlock] = std::move(pointer);
     ++block.used;
     ++size_;
@@ -40,13 +40,14 @@ class IdMap {
 
   // Takes it out; null if it is not there.
   Pointer Take(JobId id) {
-    if (!Recent(id)) recent_ = blocks_.find(id / kBlock);
+    if (!Is(recent_, id)) recent_ = Is(newest_, id) ? newest_ : blocks_.find(id / kBlock);
     if (recent_ == blocks_.end()) return Pointer();
     Block& block = recent_->second;
     Pointer taken = std::exchange(block.slots[id % kBlock], Pointer());
     if (taken == nullptr) return taken;
     --size_;
     if (--block.used == 0) {
+      if (newest_ == recent_) newest_ = blocks_.end();
       blocks_.erase(recent_);
       recent_ = blocks_.end();
     }
@@ -75,16 +76,18 @@ class IdMap {
     std::size_t used = 0;
   };
   using Blocks = std::map<std::uint64_t, Block>;
+  using At = typename Blocks::iterator;
 
-  bool Recent(JobId id) const { return recent_ != blocks_.end() && recent_->first == id / kBlock; }
+  bool Is(const At& at, JobId id) const { return at != blocks_.end() && at->first == id / kBlock; }
   Block& BlockFor(JobId id) {
-    recent_ = blocks_.try_emplace(blocks_.end(), id / kBlock);
-    return recent_->second;
+    newest_ = blocks_.try_emplace(blocks_.end(), id / kBlock);
+    return newest_->second;
   }
 
   Blocks blocks_;
-  // The block that was used last: mostly the next id lies there too.
-  typename Blocks::iterator recent_ = blocks_.end();
+  // Where was put in and taken out last: mostly the next id lies there too.
+  At newest_ = blocks_.end();
+  At recent_ = blocks_.end();
   std::size_t size_ = 0;
 };
 

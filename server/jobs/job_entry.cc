@@ -104,7 +104,8 @@ Job JobEntry::job() const {
 }
 
 std::shared_ptr<const Job> JobEntry::SharedJob() const {
-  auto shared = std::make_shared<const SharedEntry>(Ref(this), job());
+  auto shared =
+      std::allocate_shared<const SharedEntry>(BlockAllocator<SharedEntry>(), Ref(this), job());
   const Job* const job = &shared->job;
   return {std::move(shared), job};
 }
@@ -159,7 +160,7 @@ void JobEntry::KeepStopKey(const DeadlineKey& key) {
 
 // --- running -------------------------------------------------------------------------------------
 
-JobEntry::Started JobEntry::Start(Place place, SteadyTime now, WallTime wall) {
+JobEntry::Started JobEntry::Start(Place place, SteadyTime now, const Clock& clock) {
   std::optional<SteadyTime> deadline;
   if (timeout_.count() > 0) deadline = now + timeout_;
   SmallMutexLock lock(mutex_);
@@ -167,16 +168,19 @@ JobEntry::Started JobEntry::Start(Place place, SteadyTime now, WallTime wall) {
     deadline = std::min(*rare_->stop_at, deadline.value_or(*rare_->stop_at));
   }
   state_ = Next(state_, JobEvent::kTaken);
-  attempt_ = MakeRef<AttemptState>(place, 1, now, wall, deadline, handler().kill_grace);
-  return {attempt_, stop_, now - accepted_};
+  const std::chrono::nanoseconds queue_wait = now - accepted_;
+  attempt_ = MakeRef<AttemptState>(place, 1, now, Later(accepted_at_, queue_wait, clock), deadline,
+                                   handler().kill_grace);
+  return {attempt_, stop_, queue_wait};
 }
 
-std::optional<JobEntry::Ended> JobEntry::EndAttempt(Report report, SteadyTime now, WallTime wall) {
+std::optional<JobEntry::Ended> JobEntry::EndAttempt(Report report, SteadyTime now,
+                                                    const Clock& clock) {
   Ended ended;
   SmallMutexLock lock(mutex_);
   if (phase_ == Phase::kLost) return std::nullopt;
   WORKPOOL_CHECK(phase_ == Phase::kLive);
-  const Ref<AttemptState> attempt = attempt_;
+  AttemptState* const attempt = attempt_.get();
   Ending ending = Decide(std::move(report), stop_,
                          attempt->EndsBy(timeout_) ? std::optional(timeout_) : std::nullopt);
   const JobState next = Next(state_, ending.event);
@@ -195,13 +199,13 @@ std::optional<JobEntry::Ended> JobEntry::EndAttempt(Report report, SteadyTime no
     return ended;
   }
   phase_ = Phase::kEnding;
-  ended.view = std::make_shared<JobView>(ViewLocked(now));
+  ended.view = std::allocate_shared<JobView>(BlockAllocator<JobView>(), ViewLocked(now));
   lock.Unlock();
 
   JobView& view = *ended.view;
   view.state = next;
   view.stopping = false;
-  view.finished_at = wall;
+  view.finished_at = Later(attempt->started_wall(), ended.run_time, clock);
   view.result = std::move(ending.result);
   view.result_truncated = ending.truncated;
   view.failure = std::move(ending.failure);

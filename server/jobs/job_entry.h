@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "base/block_cache.h"
@@ -40,7 +41,7 @@ class JobOwner {
  public:
   virtual ~JobOwner() = default;
   virtual RunStatus Run(JobEntry& entry, Place place) noexcept = 0;
-  virtual void WaitAccepted(JobEntry& entry) noexcept = 0;
+  virtual void WaitsAccepted(std::span<Task* const> entries) noexcept = 0;
   virtual void WaitRefused(JobEntry& entry, Refusal why) noexcept = 0;
 };
 
@@ -60,7 +61,7 @@ class JobEntry final : public Task {
   }
 
   RunStatus Run(Place place) noexcept override { return owner_.Run(*this, place); }
-  void WaitAccepted() noexcept override { owner_.WaitAccepted(*this); }
+  void AllAccepted(std::span<Task* const> tasks) noexcept override { owner_.WaitsAccepted(tasks); }
   void WaitRefused(Refusal why) noexcept override { owner_.WaitRefused(*this, why); }
 
   // 0 until the acceptance; constant from then on.
@@ -101,7 +102,7 @@ class JobEntry final : public Task {
     StopReason stop = StopReason::kNone;
     std::chrono::nanoseconds queue_wait{0};
   };
-  Started Start(Place place, SteadyTime now, WallTime wall);
+  Started Start(Place place, SteadyTime now, const Clock& clock);
 
   // The attempt has ended so: the final view, still to be committed; nothing if a shutdown has
   // given the job up. An interrupted job has no final view: it is QUEUED again, and parked.
@@ -113,7 +114,7 @@ class JobEntry final : public Task {
     bool was_stuck = false;  // it was counted as stuck
     DeadlineKey stop_key;
   };
-  std::optional<Ended> EndAttempt(Report report, SteadyTime now, WallTime wall);
+  std::optional<Ended> EndAttempt(Report report, SteadyTime now, const Clock& clock);
 
   // A queued job that its caller has taken out of the pool ends by `event`.
   std::shared_ptr<JobView> EndQueued(JobEvent event, JobFailure failure, SteadyTime now,

@@ -235,11 +235,14 @@ void Poster::Abandon(Ticket ticket) {
   if (const auto entry = core_.posts.Find(ticket)) GiveUpWait(entry, Refusal::kCancelled);
 }
 
-void Poster::WaitAccepted(JobEntry& entry) {
-  Item item;
-  item.entry = Ref(&entry);
-  item.answer = EndWait(entry);
-  AcceptOne(std::move(item));
+void Poster::WaitsAccepted(std::span<Task* const> tasks) {
+  Items items(tasks.size());
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    items[i].entry = Ref(static_cast<JobEntry*>(tasks[i]));
+    items[i].answer = EndWait(*items[i].entry);
+  }
+  if (items.size() == 1) return AcceptOne(std::move(items.front()));
+  Accept(std::move(items));
 }
 
 void Poster::WaitRefused(JobEntry& entry, Refusal why) {

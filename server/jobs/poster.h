@@ -14,7 +14,7 @@ namespace workpool {
 
 class Poster {
  public:
-  // `owner` is told when pools call the entries made here; it hands WaitAccepted and WaitRefused
+  // `owner` is told when pools call the entries made here; it hands WaitsAccepted and WaitRefused
   // back.
   Poster(Core& core, Stopper& stopper, JobOwner& owner)
       : core_(core), stopper_(stopper), owner_(owner) {}
@@ -23,8 +23,8 @@ class Poster {
   std::vector<Ticket> PostBatch(std::vector<PostRequest> requests, BatchDone done);
   void Abandon(Ticket ticket);
 
-  // From the pools.
-  void WaitAccepted(JobEntry& entry);
+  // From the pools. The tasks are entries of one pool.
+  void WaitsAccepted(std::span<Task* const> tasks);
   void WaitRefused(JobEntry& entry, Refusal why);
 
  private:

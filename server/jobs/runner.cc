@@ -3,6 +3,7 @@
 #include <exception>
 #include <utility>
 
+#include "base/block_cache.h"
 #include "jobs/job_log.h"
 
 namespace workpool {
@@ -45,7 +46,7 @@ class JobAttempt final : public Attempt {
 
 RunStatus Runner::Run(JobEntry& raw, Place place) noexcept {
   const Ref<JobEntry> entry(&raw);
-  const JobEntry::Started started = entry->Start(place, core_.clock.Now(), core_.clock.WallNow());
+  const JobEntry::Started started = entry->Start(place, core_.clock.Now(), core_.clock);
   const Ref<AttemptState>& attempt = started.attempt;
   ArmTimeout(entry, *attempt);
   core_.observer.OnStarted(entry->labels(), started.queue_wait);
@@ -66,7 +67,8 @@ void Runner::ArmTimeout(const Ref<JobEntry>& entry, AttemptState& attempt) {
 }
 
 void Runner::Invoke(const Ref<JobEntry>& entry, const Ref<AttemptState>& attempt) {
-  auto handle = std::make_shared<JobAttempt>(*this, entry, attempt);
+  auto handle =
+      std::allocate_shared<JobAttempt>(BlockAllocator<JobAttempt>(), *this, entry, attempt);
   try {
     entry->handler().handler->Run(handle);
   } catch (...) {
@@ -81,7 +83,7 @@ void Runner::Complete(const Ref<JobEntry>& entry, AttemptState& attempt, Outcome
   entry->pool().tuning().CountRun((now - attempt.started()) * attempt.place().weight);
   std::optional<JobEntry::Ended> ended = entry->EndAttempt(
       MakeReport(std::move(outcome), core_.max_result.load(std::memory_order_relaxed)), now,
-      core_.clock.WallNow());
+      core_.clock);
   // The place is free before anybody can see the outcome and post the next job on the strength of
   // it; where nobody waits the worker hands it back, which is cheaper.
   attempt.HandBack(entry->pool().tasks(), ended && ended->awaited);

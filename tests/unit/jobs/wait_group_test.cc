@@ -15,7 +15,7 @@ using std::chrono::seconds;
 class NoOwner final : public JobOwner {
  public:
   RunStatus Run(JobEntry&, Place) noexcept override { return RunStatus::kFinished; }
-  void WaitAccepted(JobEntry&) noexcept override {}
+  void WaitsAccepted(std::span<Task* const>) noexcept override {}
   void WaitRefused(JobEntry&, Refusal) noexcept override {}
 };
 
