@@ -22,7 +22,8 @@ class Poster {
     work.handler = "noop";
     work.payload = std::string(64, 'x');
     client_.PostAsync(std::move(work), [this](client::Result<client::Posted> posted) {
-      if (!posted) refused_ = true;
+      // Closing refuses what a callback posts that had not seen the stop yet.
+      if (!posted && !stop_) refused_ = true;
       ++jobs_;
       if (!stop_ && !refused_) Post();
     });
