@@ -55,21 +55,21 @@ void TaskPool::PublishMany(std::span<Task* const> tasks) {
 bool TaskPool::GiveUp(Task& task, Refusal why) {
   mutex_.Lock();
   const bool given_up = admission_.GiveUp(task, why);
-  Leave();
+  LeaveAndTell();
   return given_up;
 }
 
 bool TaskPool::Withdraw(Task& task, Refusal why) {
   mutex_.Lock();
   const bool withdrawn = admission_.Withdraw(task, why);
-  Leave();
+  LeaveAndTell();
   return withdrawn;
 }
 
 bool TaskPool::Revoke(Task& task, Refusal why) {
   mutex_.Lock();
   const bool revoked = admission_.Revoke(task, why);
-  Leave();
+  LeaveAndTell();
   return revoked;
 }
 
@@ -84,13 +84,13 @@ void TaskPool::Finish(Place place) {
 void TaskPool::Resize(const PoolLimits& limits) {
   mutex_.Lock();
   admission_.Resize(limits);
-  Leave();
+  LeaveAndTell();
 }
 
 void TaskPool::Limit(LimitGroup& group, std::uint64_t max_active) {
   mutex_.Lock();
   admission_.Limit(group, max_active);
-  Leave();
+  LeaveAndTell();
 }
 
 void TaskPool::Limit(LimitGroup& group, std::shared_ptr<ActiveLimit> limit, bool shared) {
@@ -114,25 +114,25 @@ void TaskPool::Pause() {
 void TaskPool::Resume() {
   mutex_.Lock();
   admission_.Resume();
-  Leave();
+  LeaveAndTell();
 }
 
 void TaskPool::Drain() {
   mutex_.Lock();
   admission_.Drain();
-  Leave();
+  LeaveAndTell();
 }
 
 void TaskPool::Close(bool run_queued) {
   mutex_.Lock();
   admission_.Close(run_queued);
-  Leave();
+  LeaveAndTell();
 }
 
 std::vector<Task*> TaskPool::TakeQueued() {
   mutex_.Lock();
   std::vector<Task*> taken = admission_.TakeQueued();
-  Leave();
+  LeaveAndTell();
   return taken;
 }
 
@@ -174,7 +174,7 @@ bool TaskPool::AwaitOthers(SteadyTime deadline) {
 
 void TaskPool::AwaitNotices() {
   const MutexLock lock(mutex_);
-  while (outside_ > 0) WaitQuiet(SteadyTime::max());
+  while (outside_ > 0 || admission_.HasNotice()) WaitQuiet(SteadyTime::max());
 }
 
 bool TaskPool::WaitQuiet(SteadyTime deadline) {
@@ -245,6 +245,11 @@ void TaskPool::DeliverNotices() {
 std::vector<std::move_only_function<void()>> TaskPool::TakeIdleCallbacks() {
   if (when_idle_.empty() || !admission_.Idle()) return {};
   return std::exchange(when_idle_, {});
+}
+
+void TaskPool::LeaveAndTell() {
+  tell_by_ = std::nullopt;
+  Leave();
 }
 
 // After the last unlock nothing of this object is touched: the thread that waits for the last task

@@ -3,7 +3,8 @@
 // a test or a simulation).
 //
 // A call that makes room tells the posts that waited for it (Task::WaitAccepted) before it returns,
-// after it has let go of the lock.
+// after it has let go of the lock; but what becomes room while brief tasks run may be told by their
+// thread, to several posts at once, a moment later (ThreadPool).
 #pragma once
 
 #include <cstdint>
@@ -84,7 +85,8 @@ class TaskPool : public Places {
   void RemoveBystander() override;
   bool AwaitOthers(SteadyTime deadline);
 
-  // Blocks until no WaitAccepted or WaitRefused is under way. Only after Close; not from one.
+  // Blocks until no WaitAccepted or WaitRefused is under way or due. Only after Close; not from
+  // one.
   void AwaitNotices();
 
   // After Close: waits for what the implementation runs on. False when `deadline` came first.
@@ -108,6 +110,8 @@ class TaskPool : public Places {
   void DeliverNotices() REQUIRES(mutex_);
   // What every call ends with: notices, idle callbacks, waking.
   void Leave() RELEASE(mutex_);
+  // The same for calls that are rare: they leave nobody to be told later.
+  void LeaveAndTell() RELEASE(mutex_);
   // Wakes those who wait for quiet, if there may be something new for them.
   void NotifyQuiet() REQUIRES(mutex_);
   // A thread that leaves the lock and will come back to it: the pool must not go meanwhile.

@@ -348,6 +348,7 @@ bool ThreadPool::MayWatch(Thread& me) {
 void ThreadPool::Watch(Thread& me) {
   StopSearching(me);
   watcher_ = &me;
+  tell_by_ = std::nullopt;  // it may have been this thread that was to tell
   SteadyTime moved_at = SystemPlatform::Now();
   for (bool watching = true; watching;) {
     const Thread& busy = recent_ == nullptr ? me : *recent_;

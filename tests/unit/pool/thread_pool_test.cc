@@ -84,6 +84,23 @@ TEST(ThreadPoolTest, PostsThatWaitAreToldBeforeATaskThatMayBlock) {
   EXPECT_EQ(waiting.runs, 1);
 }
 
+TEST(ThreadPoolTest, ClosingLeavesNoPostToBeToldLater) {
+  ThreadPool pool("closed", {.workers = 1, .capacity = 1});
+  Gate first_gate, gate;
+  ScriptedTask first(PassThrough(first_gate)), second(PassThrough(gate)), waiting;
+  first.brief = second.brief = waiting.brief = true;
+  for (ScriptedTask* task : {&first, &second}) pool.Offer(*task, WhenFull::kReject);
+  ASSERT_EQ(pool.Offer(waiting, WhenFull::kWait).verdict, Verdict::kWaiting);
+  first_gate.Open();
+  EXPECT_TRUE(gate.AwaitArrivals(1));
+  EXPECT_FALSE(waiting.accepted) << "it is told at once: this test shows nothing";
+  pool.Close(/*run_queued=*/true);
+  pool.AwaitNotices();
+  EXPECT_TRUE(waiting.accepted);
+  gate.Open();
+  EXPECT_TRUE(pool.AwaitIdle(InTime()));
+}
+
 TEST(ThreadPoolTest, EveryBriefTaskThatWaitedForRoomIsToldAndRun) {
   constexpr int kPosters = 4;
   constexpr std::size_t kTasks = 3000;
