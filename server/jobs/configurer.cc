@@ -61,7 +61,11 @@ void Configurer::SetPools(const DispatcherConfig& config, Routes& routes, Lines&
 }
 
 std::shared_ptr<PoolSlot> Configurer::AddPool(const PoolConfig& config) {
-  return std::make_shared<PoolSlot>(config, make_pool_(config.name, config.limits));
+  auto pool = std::make_shared<PoolSlot>(config, make_pool_(config.name, config.limits));
+  if (const auto before = gone_.find(config.name); before != gone_.end()) {
+    pool->ContinueFrom(before->second);
+  }
+  return pool;
 }
 
 void Configurer::ChangePool(const std::shared_ptr<PoolSlot>& pool, const PoolConfig& config,
@@ -144,6 +148,7 @@ void Configurer::Drop(std::shared_ptr<PoolSlot> pool) {
     if (!pool->removed() || core_.closing) return;
     auto routes = std::make_shared<Routes>(*core_.routes.Get());
     routes->pools.erase(pool->name());
+    gone_[pool->name()] = pool->Counts();
     routes->Index();
     core_.routes.Set(std::move(routes));
   }

@@ -27,7 +27,7 @@ class Configurer {
   using Lines = std::vector<std::string>;
 
   void SetPools(const DispatcherConfig& config, Routes& routes, Lines& lines);
-  std::shared_ptr<PoolSlot> AddPool(const PoolConfig& config);
+  std::shared_ptr<PoolSlot> AddPool(const PoolConfig& config) REQUIRES(changing_);
   void ChangePool(const std::shared_ptr<PoolSlot>& pool, const PoolConfig& config, Lines& lines);
   void RemovePool(const std::shared_ptr<PoolSlot>& pool, Lines& lines);
   void SetHandlers(const DispatcherConfig& config, const Routes& before, Routes& routes,
@@ -49,6 +49,7 @@ class Configurer {
   // that is called back takes it.
   Mutex changing_;
   std::map<std::string, std::shared_ptr<HandlerLimit>> limits_ GUARDED_BY(changing_);  // by handler
+  std::map<std::string, PoolCounts> gone_ GUARDED_BY(changing_);  // of removed pools
 };
 
 }  // namespace workpool

@@ -15,7 +15,7 @@ PoolView PoolAdmin::ViewOf(const PoolSlot& pool) const {
   const SteadyTime now = core_.clock.Now();
   PoolView view;
   view.configured = pool.sizing().Configured();
-  view.stats = pool.tasks().Read();
+  view.stats = pool.Read();
   view.tuning = pool.tuning().View();
   view.workers_resized = pool.sizing().Current().workers_resized;
   view.finished = pool.finished;

@@ -52,6 +52,26 @@ LimitGroup* PoolSlot::FindGroup(const std::string& handler) {
   return at == groups_.end() ? nullptr : at->second.get();
 }
 
+void PoolSlot::ContinueFrom(const PoolCounts& counts) {
+  counted_before_ = counts.stats;
+  invalid_posts = counts.invalid_posts;
+  finished = counts.finished;
+  deleted = counts.deleted;
+}
+
+PoolCounts PoolSlot::Counts() const { return {Read(), invalid_posts, finished, deleted}; }
+
+PoolStats PoolSlot::Read() const {
+  PoolStats stats = tasks_->Read();
+  stats.accepted += counted_before_.accepted;
+  stats.finished += counted_before_.finished;
+  stats.withdrawn += counted_before_.withdrawn;
+  for (std::size_t i = 0; i < stats.refused.size(); ++i) {
+    stats.refused[i] += counted_before_.refused[i];
+  }
+  return stats;
+}
+
 void PoolSlot::Settle(std::uint64_t jobs) {
   if (jobs == 0 || unsettled_.fetch_sub(jobs) != jobs) return;
   std::vector<std::move_only_function<void()>> told;

@@ -21,6 +21,14 @@ namespace workpool {
 // Callbacks told by whoever settles what they wait for; each exactly once, with no lock held.
 using Told = std::move_only_function<void(Result<void>)>;
 
+// What a pool has counted since the daemon's start.
+struct PoolCounts {
+  PoolStats stats;  // of these the counts alone
+  std::uint64_t invalid_posts = 0;
+  std::uint64_t finished = 0;
+  std::uint64_t deleted = 0;
+};
+
 class PoolSlot : public std::enable_shared_from_this<PoolSlot> {
  public:
   PoolSlot(PoolConfig config, std::unique_ptr<TaskPool> tasks);
@@ -54,6 +62,13 @@ class PoolSlot : public std::enable_shared_from_this<PoolSlot> {
   void SetRemoved(bool removed) { removed_.store(removed); }
 
   // --- counts ------------------------------------------------------------------------------------
+  // A pool of this name that is gone counted so much: this one goes on from there. Before its first
+  // post.
+  void ContinueFrom(const PoolCounts& counts);
+  PoolCounts Counts() const;
+  // The task pool's reading; the counts include those of the pool before.
+  PoolStats Read() const;
+
   std::atomic<std::uint64_t> invalid_posts{0};
   std::atomic<std::uint64_t> finished{0};
   std::atomic<std::uint64_t> deleted{0};
@@ -89,6 +104,7 @@ class PoolSlot : public std::enable_shared_from_this<PoolSlot> {
   std::atomic<std::int64_t> max_wait_ns_;
   std::atomic<bool> removed_{false};
   std::atomic<std::uint64_t> unsettled_{0};
+  PoolStats counted_before_;
 
   std::vector<std::move_only_function<void()>> when_settled_ GUARDED_BY(mutex_);
   std::vector<Told> drains_ GUARDED_BY(mutex_);

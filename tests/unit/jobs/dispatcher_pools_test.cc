@@ -162,6 +162,23 @@ TEST_F(DispatcherPoolsTest, ARemovedPoolMayComeBack) {
   EXPECT_FALSE(rig_.Pool("a").removed);
 }
 
+TEST_F(DispatcherPoolsTest, APoolThatComesBackLaterGoesOnCounting) {
+  EXPECT_TRUE(rig_.Post(MakeWork("echo")).accepted());
+  EXPECT_FALSE(rig_.Post(MakeWork("echo", std::string(100 << 20, 'x'))).accepted());
+  rig_.RunAll("a");
+  DispatcherConfig without = config_;
+  without.pools.erase(without.pools.begin());
+  rig_.dispatcher->Reconfigure(without);
+  rig_.Advance(milliseconds(1));
+  EXPECT_EQ(rig_.dispatcher->Pool("a").error().code, ErrorCode::kUnknownPool);
+  EXPECT_THAT(rig_.dispatcher->Reconfigure(config_), Contains("pool a: added"));
+  EXPECT_TRUE(rig_.Post(MakeWork("echo")).accepted());
+  rig_.RunAll("a");
+  EXPECT_EQ(rig_.Pool("a").stats.accepted, 2u);
+  EXPECT_EQ(rig_.Pool("a").finished, 2u);
+  EXPECT_EQ(rig_.Pool("a").invalid_posts, 1u);
+}
+
 TEST_F(DispatcherPoolsTest, AcceptedJobsKeepTheDefinitionOfTheirHandler) {
   rig_.dispatcher->Pause("a");
   const JobId old_job = rig_.Post(MakeWork("echo", "x")).id();
