@@ -26,7 +26,7 @@ class Configurer {
  private:
   using Lines = std::vector<std::string>;
 
-  void SetPools(const DispatcherConfig& config, Routes& routes, Lines& lines);
+  void SetPools(const DispatcherConfig& config, Routes& routes, Lines& lines) REQUIRES(changing_);
   std::shared_ptr<PoolSlot> AddPool(const PoolConfig& config) REQUIRES(changing_);
   void ChangePool(const std::shared_ptr<PoolSlot>& pool, const PoolConfig& config, Lines& lines);
   void RemovePool(const std::shared_ptr<PoolSlot>& pool, Lines& lines);
