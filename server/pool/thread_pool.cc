@@ -8,19 +8,14 @@
 
 #include "base/check.h"
 #include "base/log.h"
+#include "pool/thread_pool_thread.h"
 
 namespace workpool {
 namespace {
 
 thread_local const ThreadPool* t_own_pool = nullptr;
 
-// Tasks that take less on average are done sooner by a busy thread than by one that is woken to
-// help, which would fight with it over the locks.
-constexpr std::chrono::microseconds kShortTask{3};
-constexpr std::chrono::microseconds kShortBriefTask{10};
 constexpr std::uint64_t kLookAtClockEvery = 8;  // posts that are to be told
-// How often a thread looks whether its own tasks are so short that another could do them too.
-constexpr std::uint64_t kLookEvery = 1024;
 
 // Threads inside brief tasks are soon back, unless others have their core: then one more would not
 // help. Two more than cores, for those that the system holds up.
@@ -30,36 +25,6 @@ std::uint64_t MostInBriefTasks() {
 }
 
 }  // namespace
-
-struct ThreadPool::Thread : CrewMember<SystemPlatform> {
-  // What it had done by an instant.
-  struct Mark {
-    SteadyTime at = {};
-    std::chrono::nanoseconds cpu{0};
-    std::uint64_t done = 0;
-  };
-  Mark MarkNow() const { return {SystemPlatform::Now(), SystemPlatform::CpuTime(clock), done}; }
-
-  // The tasks that it has taken since were short. What brief ones take is processor time alone: one
-  // that gets no processor is not helped by a second thread that would need one too.
-  bool ShortSince(const Mark& then) const {
-    const Mark now = MarkNow();
-    const std::chrono::nanoseconds spent = brief ? now.cpu - then.cpu : now.at - then.at;
-    const std::uint64_t tasks = std::max<std::uint64_t>(now.done - then.done, 1);
-    return spent < (brief ? kShortBriefTask : kShortTask) * static_cast<std::int64_t>(tasks);
-  }
-
-  ThreadPool* pool = nullptr;
-  // Guarded by the pool's mutex:
-  SystemPlatform::CpuClock clock = CLOCK_THREAD_CPUTIME_ID;  // its own
-  std::uint64_t done = 0;                                    // tasks taken and posts told
-  Mark looked;             // when it looked last whether its tasks are short
-  bool searching = false;  // it holds `searching_`
-  bool woken = false;      // by somebody who saw work, and has not looked for it yet
-  bool in_task = false;
-  bool in_brief_task = false;
-  bool brief = false;  // the task that it took last
-};
 
 ThreadPool::ThreadPool(std::string name, const PoolLimits& limits)
     : TaskPool(limits), name_(std::move(name)) {
@@ -331,48 +296,6 @@ bool ThreadPool::MayTellLater(const Admission::Started& next) {
   const SteadyTime now = SystemPlatform::Now();
   if (!tell_by_) tell_by_ = now + kTellWithin;
   return now < *tell_by_;
-}
-
-// A thread that was woken to help, or is one of several, lets another do the tasks as long as they
-// are short.
-bool ThreadPool::MayWatch(Thread& me) {
-  if (watcher_ != nullptr || recent_ == nullptr || recent_ == &me || Busy() < 2) return false;
-  if (me.woken) return recent_->brief;
-  if (me.done - me.looked.done < kLookEvery) return false;
-  const bool own_are_short = me.ShortSince(me.looked);
-  me.looked = me.MarkNow();
-  return own_are_short;
-}
-
-// Ends when tasks are not short any more, or nothing is left to do.
-void ThreadPool::Watch(Thread& me) {
-  StopSearching(me);
-  watcher_ = &me;
-  tell_by_ = std::nullopt;  // it may have been this thread that was to tell
-  SteadyTime moved_at = SystemPlatform::Now();
-  for (bool watching = true; watching;) {
-    const Thread& busy = recent_ == nullptr ? me : *recent_;
-    const Thread::Mark before = busy.MarkNow();
-    const SteadyTime until = before.at + (busy.brief ? kWatchBrief : kWatch);
-    me.called.store(0, std::memory_order_relaxed);
-    Leave();
-    SystemPlatform::Wait(me.called, 0, until);
-    mutex_.Lock();
-    const bool moved = busy.done != before.done;
-    if (moved) moved_at = SystemPlatform::Now();
-    watching = !stopping_ && Busy() > 0 &&
-               (admission_.HasReady()
-                    ? busy.ShortSince(before) && SystemPlatform::Now() - moved_at < kPatience
-                    : moved);
-  }
-  watcher_ = nullptr;
-  me.searching = searching_ = true;
-}
-
-void ThreadPool::CallWatcher() {
-  if (watcher_ == nullptr) return;
-  watcher_->called.store(1, std::memory_order_release);
-  SystemPlatform::WakeOne(&watcher_->called);
 }
 
 // False: it was not used for so long that it is to end.
