@@ -255,11 +255,9 @@ Admission::Started ThreadPool::NextTask(Thread& me, const Place* finished) {
       if (me.in_brief_task) ++in_brief_tasks_;
       ++me.done;
       recent_ = &me;
-      NotifyQuiet();
-      UnlockAndWake();
-      return next;
     }
     Leave();
+    if (next.task != nullptr) return next;
     mutex_.Lock();
     if (admission_.HasReady()) continue;
     if (stopping_ || Surplus() || !Sleep(me)) break;
