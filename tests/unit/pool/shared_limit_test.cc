@@ -65,6 +65,36 @@ class ServingLimit final : public ActiveLimit {
   std::array<ThreadPool*, 2> pools{};
 };
 
+TEST(SharedLimitTest, WhatATaskHeldIsFreeWhileItsThreadRunsTheNext) {
+  const auto limit = std::make_shared<ServingLimit>(1);
+  LimitGroup here, there;
+  ThreadPool one("one", {.workers = 1, .capacity = 9});
+  ThreadPool two("two", {.workers = 1, .capacity = 9});
+  limit->pools = {&one, &two};
+  one.Limit(here, limit, true);
+  two.Limit(there, limit, true);
+  Gate first, blocked;
+  ScriptedTask a([&](Place) {
+    EXPECT_TRUE(first.Pass());
+    return RunStatus::kFinished;
+  });
+  ScriptedTask next([&](Place) {
+    EXPECT_TRUE(blocked.Pass());
+    return RunStatus::kFinished;
+  });
+  ScriptedTask waits;
+  a.group = &here;
+  waits.group = &there;
+  one.Offer(a, WhenFull::kReject);
+  one.Offer(next, WhenFull::kReject);
+  EXPECT_EQ(two.Offer(waits, WhenFull::kReject).verdict, Verdict::kQueued);
+  first.Open();
+  EXPECT_TRUE(blocked.AwaitArrivals(1));
+  EXPECT_TRUE(Eventually([&] { return waits.runs == 1; }));
+  blocked.Open();
+  EXPECT_TRUE(one.AwaitIdle(InTime()));
+}
+
 TEST(SharedLimitTest, IsNeverExceededAndNoTaskIsForgotten) {
   constexpr std::uint64_t kMax = 3;
   constexpr int kTasks = 20'000;
