@@ -84,9 +84,13 @@ TEST_F(GatherTest, GathersWhatCallbacksPost) {
       if (++ended == kPosts) all.set_value();
     });
   };
-  for (int i = 0; i < kOutstanding; ++i) post();
+  // From a callback too: what this thread posts may go out one by one, as far as it is slow.
+  client_.PostAsync(Echo("x"), [&](const Result<Posted>& posted) {
+    EXPECT_TRUE(posted);
+    for (int i = 0; i < kOutstanding; ++i) post();
+  });
   all.get_future().get();
-  EXPECT_LT(server_.messages().size(), kPosts / 2);
+  EXPECT_LE(server_.messages().size(), 1 + kPosts / kOutstanding + 1);
 }
 
 TEST_F(GatherTest, ServesManyThreadsAndKeepsTheOrderOfEach) {
