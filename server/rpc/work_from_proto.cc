@@ -79,11 +79,12 @@ Result<void> ReadChoices(const v1::Work& from, Work& to) {
 Result<void> ReadWork(v1::Work& from, Work& to) {
   if (auto ok = CheckServed(from); !ok) return ok;
   if (auto ok = ReadChoices(from, to); !ok) return ok;
-  to.handler = std::move(*from.mutable_handler());
-  to.pool = std::move(*from.mutable_pool());
-  to.payload = std::move(*from.mutable_payload());
-  to.content_type = std::move(*from.mutable_content_type());
-  to.caller = std::move(*from.mutable_caller());
+  // What mutable_ is asked for comes into being, even if it is empty.
+  if (!from.handler().empty()) to.handler = std::move(*from.mutable_handler());
+  if (!from.pool().empty()) to.pool = std::move(*from.mutable_pool());
+  if (!from.payload().empty()) to.payload = std::move(*from.mutable_payload());
+  if (!from.content_type().empty()) to.content_type = std::move(*from.mutable_content_type());
+  if (!from.caller().empty()) to.caller = std::move(*from.mutable_caller());
   if (from.metadata_size() > 0) {
     for (auto& [key, value] : *from.mutable_metadata()) {
       to.metadata.emplace(key, std::move(value));
