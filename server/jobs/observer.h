@@ -30,7 +30,13 @@ inline constexpr int kAttemptOutcomes = 7;
 struct JobLabels {
   std::string_view pool;
   std::string_view handler;
+  // Labels with the same key have the same names, so that who keeps something for them need not
+  // compare those; 0: none.
+  std::uint64_t key = 0;
 };
+
+// No other call in this process answers the same.
+std::uint64_t NewLabelsKey();
 
 class JobObserver {
  public:

@@ -2,9 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
+
 #include "base/names.h"
 
 namespace workpool {
+
+std::uint64_t NewLabelsKey() {
+  static std::atomic<std::uint64_t> last{0};
+  return last.fetch_add(1, std::memory_order_relaxed) + 1;
+}
 
 std::shared_ptr<PoolSlot> Routes::FindPool(std::string_view name) const {
   const auto at = pools.find(name);

@@ -24,7 +24,7 @@ struct Route : RefCounted<Route> {
       : pool(std::move(the_pool)),
         handler(std::move(the_handler)),
         group(pool->GroupOf(handler->name)),
-        labels{pool->name(), SeriesHandler(*handler, pool->name())} {}
+        labels{pool->name(), SeriesHandler(*handler, pool->name()), NewLabelsKey()} {}
 
   const std::shared_ptr<PoolSlot> pool;
   const std::shared_ptr<const HandlerConfig> handler;

@@ -7,23 +7,14 @@ ThreadCache& ThreadCache::Mine() {
   return cache;
 }
 
-ThreadCache::Entry& ThreadCache::EntryOf(const JobLabels& labels) {
-  const auto pool = reinterpret_cast<std::uintptr_t>(labels.pool.data());
-  const auto handler = reinterpret_cast<std::uintptr_t>(labels.handler.data());
-  const std::uintptr_t mixed = pool + 3 * handler;
-  return entries_[((mixed >> 4) ^ (mixed >> 8)) % entries_.size()];
-}
-
 std::optional<SeriesWriter> ThreadCache::Find(const SeriesTable& table, const JobLabels& labels) {
-  Entry& entry = EntryOf(labels);
-  if (entry.table == table.id() && entry.series->handler() == labels.handler &&
-      entry.series->pool() == labels.pool) {
-    return entry.writer;
-  }
+  Entry& entry = entries_[labels.key % entries_.size()];
+  if (labels.key != 0 && entry.key == labels.key && entry.table == table.id()) return entry.writer;
   Series* const series = table.Find(labels.pool, labels.handler);
   if (series == nullptr) return std::nullopt;
-  entry = {table.id(), series, series->WriterFor(slot_)};
-  return entry.writer;
+  const SeriesWriter writer = series->WriterFor(slot_);
+  if (labels.key != 0) entry = {table.id(), labels.key, writer};
+  return writer;
 }
 
 }  // namespace workpool::metrics

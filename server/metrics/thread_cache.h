@@ -1,5 +1,5 @@
-// What a thread remembers of its look-ups, so that counting a job costs two short comparisons
-// instead of hashing two names.
+// What a thread remembers of its look-ups, so that counting a job costs two comparisons instead of
+// hashing two names.
 #pragma once
 
 #include <array>
@@ -24,13 +24,9 @@ class ThreadCache {
  private:
   struct Entry {
     std::uint64_t table = 0;  // SeriesTable::id; 0 is none's
-    const Series* series = nullptr;
+    std::uint64_t key = 0;    // of the labels
     SeriesWriter writer;
   };
-
-  // Chosen by where the names lie, for those of one pair mostly lie still; what is found there is
-  // compared by content.
-  Entry& EntryOf(const JobLabels& labels);
 
   ThreadSlot slot_;
   std::array<Entry, 16> entries_{};

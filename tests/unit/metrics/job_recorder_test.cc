@@ -126,11 +126,13 @@ TEST(JobRecorderTest, LooksAtNamesNotAtTheirPlace) {
 
 // A thread's cache must not survive what it was filled from.
 TEST(JobRecorderTest, NextRecorderStartsFromZero) {
+  const std::uint64_t key = NewLabelsKey();
   for (int i = 0; i < 20; ++i) {
     JobRecorder recorder;
     recorder.SetSeries(ConfigOf({"a"}, {{"a", "h"}}));
-    recorder.OnStarted({"a", "h"}, std::chrono::nanoseconds(1));
-    EXPECT_EQ(SamplesOf(TotalsOf(recorder, "a", "h").queue_wait), 1u);
+    recorder.OnStarted({"a", "h", key}, std::chrono::nanoseconds(1));
+    recorder.OnStarted({"a", "h", key}, std::chrono::nanoseconds(1));
+    EXPECT_EQ(SamplesOf(TotalsOf(recorder, "a", "h").queue_wait), 2u);
   }
 }
 
