@@ -10,6 +10,7 @@ find_package(tomlplusplus CONFIG REQUIRED)
 find_package(prometheus-cpp CONFIG REQUIRED)
 find_package(CLI11 CONFIG REQUIRED)
 find_package(nlohmann_json CONFIG REQUIRED)
+pkg_check_modules(tcmalloc REQUIRED IMPORTED_TARGET libtcmalloc_minimal)
 
 # Debian's Asio has no config file.
 find_path(ASIO_INCLUDE_DIR asio.hpp REQUIRED)

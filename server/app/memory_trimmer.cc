@@ -5,6 +5,9 @@
 
 #include <fstream>
 
+// tcmalloc's, where the program is linked with it.
+extern "C" [[gnu::weak]] void MallocExtension_ReleaseFreeMemory();
+
 namespace workpool {
 namespace {
 
@@ -46,6 +49,12 @@ std::uint64_t ResidentBytes() {
   return resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
-void TrimMemory() { malloc_trim(0); }
+void TrimMemory() {
+  if (&MallocExtension_ReleaseFreeMemory != nullptr) {
+    MallocExtension_ReleaseFreeMemory();
+  } else {
+    malloc_trim(0);
+  }
+}
 
 }  // namespace workpool

@@ -1,6 +1,6 @@
-// When to give back to the system what the allocator keeps of work that is over. The C library's
-// malloc returns only the free end of each heap by itself: one block that is still used there keeps
-// a whole burst resident.
+// When to give back to the system what the allocator keeps of work that is over. tcmalloc, which
+// the daemon is linked with, does so slowly by itself, the C library's malloc only with the free
+// end of each heap: one block that is still used there keeps a whole burst resident.
 #pragma once
 
 #include <cstdint>
