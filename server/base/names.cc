@@ -1,6 +1,8 @@
 #include "base/names.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <cstring>
 #include <vector>
 
 namespace workpool {
@@ -53,6 +55,17 @@ std::size_t EditDistance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
+// The first eight bytes are ASCII and none of them is NUL. Below 0x80 only a zero borrows, and so
+// sets a high bit.
+bool BeginsPlain(std::string_view text) {
+  constexpr std::uint64_t kOnes = 0x0101010101010101;
+  constexpr std::uint64_t kHighBits = 0x8080808080808080;
+  std::uint64_t word = 0;
+  if (text.size() < sizeof(word)) return false;
+  std::memcpy(&word, text.data(), sizeof(word));
+  return (((word - kOnes) | word) & kHighBits) == 0;
+}
+
 }  // namespace
 
 Result<void> CheckName(std::string_view field, std::string_view name) {
@@ -67,6 +80,10 @@ Result<void> CheckName(std::string_view field, std::string_view name) {
 
 bool IsValidUtf8(std::string_view text) {
   while (!text.empty()) {
+    if (BeginsPlain(text)) {
+      text.remove_prefix(sizeof(std::uint64_t));
+      continue;
+    }
     const std::size_t length = SequenceLength(text);
     if (length == 0 || text.front() == '\0') return false;
     text.remove_prefix(length);

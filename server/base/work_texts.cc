@@ -16,7 +16,7 @@ std::string AtMost(std::string_view field, std::size_t is, std::string_view unit
 }
 
 Result<void> CheckUtf8(std::string_view field, std::string_view text) {
-  if (IsValidUtf8(text)) return {};
+  if (text.empty() || IsValidUtf8(text)) return {};
   return Broken(std::string(field) + ": \"" + Printable(text) + "\" is not valid UTF-8");
 }
 
@@ -53,6 +53,10 @@ Result<void> CheckWorkTexts(const WorkTexts& texts) {
   if (!texts.pool.empty()) {
     if (auto checked = CheckName("pool", texts.pool); !checked) return checked;
   }
+  return CheckTextsBesideNames(texts);
+}
+
+Result<void> CheckTextsBesideNames(const WorkTexts& texts) {
   if (auto checked = CheckShort("content_type", texts.content_type); !checked) return checked;
   if (auto checked = CheckShort("caller", texts.caller); !checked) return checked;
   return CheckMetadata(texts.metadata);

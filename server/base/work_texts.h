@@ -26,5 +26,7 @@ struct WorkTexts {
 
 // On failure kBadField; the message names the field and the rule.
 Result<void> CheckWorkTexts(const WorkTexts& texts);
+// The same for all but the names of handler and pool, of which the caller knows that they are good.
+Result<void> CheckTextsBesideNames(const WorkTexts& texts);
 
 }  // namespace workpool

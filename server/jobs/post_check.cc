@@ -46,13 +46,14 @@ Result<Ref<const Route>> CheckWork(const Work& work, const Routes& routes,
                            .caller = work.caller,
                            .content_type = work.content_type,
                            .metadata = work.metadata};
-  if (Result<void> checked = CheckWorkTexts(texts); !checked) {
-    return std::unexpected(checked.error());
-  }
+  const bool as_before =
+      recent && work.handler == recent->handler->name && LeadsTo(*recent, work.pool);
+  const Result<void> checked = as_before ? CheckTextsBesideNames(texts) : CheckWorkTexts(texts);
+  if (!checked) return std::unexpected(checked.error());
   if (Result<void> fields = CheckFields(work, routes.max_payload); !fields) {
     return std::unexpected(fields.error());
   }
-  if (recent && work.handler == recent->handler->name && LeadsTo(*recent, work.pool)) return recent;
+  if (as_before) return recent;
   return routes.Resolve(work.handler, work.pool);
 }
 

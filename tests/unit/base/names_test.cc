@@ -40,6 +40,20 @@ TEST(IsValidUtf8, TakesWhatToValidUtf8Keeps) {
   }
 }
 
+// Plain text is looked at by eights: what is wrong is found at each place of them.
+TEST(IsValidUtf8, FindsABadByteWhereverItIs) {
+  for (std::size_t size = 1; size <= 20; ++size) {
+    for (std::size_t at = 0; at < size; ++at) {
+      std::string text(size, '\x01');
+      EXPECT_TRUE(IsValidUtf8(text));
+      for (const char bad : {'\0', '\x80', '\xFF'}) {
+        text[at] = bad;
+        EXPECT_FALSE(IsValidUtf8(text)) << Printable(text);
+      }
+    }
+  }
+}
+
 TEST(ToValidUtf8, KeepsValidTextAndReplacesTheRest) {
   EXPECT_EQ(ToValidUtf8("h\xC3\xA9llo \xF0\x9F\x98\x80", 100), "h\xC3\xA9llo \xF0\x9F\x98\x80");
   EXPECT_EQ(ToValidUtf8("a\0b"sv, 100),
