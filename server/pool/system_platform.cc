@@ -9,6 +9,8 @@
 #include <ctime>
 #include <thread>
 
+#include "base/cpu_pause.h"
+
 namespace workpool {
 namespace {
 
@@ -96,13 +98,7 @@ void SystemPlatform::NameThread(const std::string& name) {
   pthread_setname_np(pthread_self(), name.substr(0, 15).c_str());
 }
 
-void SystemPlatform::LockPause() {
-#if defined(__x86_64__) || defined(__i386__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  asm volatile("isb");
-#endif
-}
+void SystemPlatform::LockPause() { CpuPause(); }
 
 void SystemPlatform::Sleep(std::chrono::nanoseconds time) { std::this_thread::sleep_for(time); }
 

@@ -23,7 +23,7 @@ OfferResult TaskPool::Offer(Task& task, WhenFull when_full, bool publish) {
 void TaskPool::OfferMany(std::span<Task* const> tasks, WhenFull when_full,
                          std::vector<OfferResult>& results, bool publish) {
   results.reserve(results.size() + tasks.size());
-  mutex_.Lock();
+  mutex_.LockSoon();
   for (Task* task : tasks) results.push_back(admission_.Offer(*task, when_full, publish));
   Leave();
 }
@@ -31,7 +31,7 @@ void TaskPool::OfferMany(std::span<Task* const> tasks, WhenFull when_full,
 void TaskPool::OfferUntilWait(std::span<Task* const> tasks, std::vector<OfferResult>& results,
                               bool publish) {
   results.reserve(results.size() + tasks.size());
-  mutex_.Lock();
+  mutex_.LockSoon();
   for (Task* task : tasks) {
     const auto result = admission_.OfferUnlessWait(*task, publish);
     if (!result) break;
@@ -47,7 +47,7 @@ void TaskPool::Publish(Task& task) {
 }
 
 void TaskPool::PublishMany(std::span<Task* const> tasks) {
-  mutex_.Lock();
+  mutex_.LockSoon();
   for (Task* task : tasks) admission_.Publish(*task);
   Leave();
 }
@@ -237,7 +237,7 @@ void TaskPool::DeliverNotices() {
   UnlockAndWake();
   if (count > 0) accepted.front()->AllAccepted(std::span(accepted).first(count));
   if (refused.task != nullptr) refused.task->WaitRefused(refused.refusal);
-  mutex_.Lock();
+  mutex_.LockSoon();
   ComeBack();
   admission_.Told(first_ticket, count);
 }

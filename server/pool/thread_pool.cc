@@ -239,7 +239,7 @@ void ThreadPool::Work(Thread& me) {
 // Hands back the place of the task before and takes the next in one round of the lock; sleeps while
 // there is none. A task of nullptr: the thread is to end.
 Admission::Started ThreadPool::NextTask(Thread& me, const Place* finished) {
-  mutex_.Lock();
+  mutex_.LockSoon();
   if (std::exchange(me.in_task, false)) --in_tasks_;
   if (std::exchange(me.in_brief_task, false)) --in_brief_tasks_;
   if (finished != nullptr) admission_.Finish(*finished);
