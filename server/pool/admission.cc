@@ -4,20 +4,13 @@
 #include <numeric>
 
 #include "base/check.h"
+#include "base/prefetch.h"
 
 namespace workpool {
 namespace {
 
-// The queue's first task was last touched by the thread that posted it, mostly on another core. It
-// will be wanted as soon as the one before has been run, which takes about as long as to fetch it.
-void Prefetch(const Task* task) {
-  constexpr std::size_t kLine = 64;
-  constexpr std::size_t kLines = 4;
-  if (task == nullptr) return;
-  for (std::size_t i = 0; i < kLines; ++i) {
-    __builtin_prefetch(reinterpret_cast<const char*>(task) + i * kLine, 1);
-  }
-}
+// Of a task and what its owner keeps with it.
+constexpr std::size_t kTaskBytes = 256;
 
 }  // namespace
 
@@ -267,7 +260,9 @@ bool Admission::Accepted(const Task& task) {
 void Admission::StartWaitingTask(Task& task) {
   if (task.where_ == Task::Where::kQueued) {
     queued_.Remove(task);
-    Prefetch(queued_.Front());
+    // The next was last touched by the thread that posted it. It will be wanted as soon as this one
+    // has been run, which takes about as long as to fetch it.
+    if (const Task* const next = queued_.Front()) Prefetch(next, kTaskBytes);
   } else {
     waiting_.Remove(task);
     AcceptWait(task);
