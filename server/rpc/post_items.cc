@@ -12,18 +12,19 @@ namespace {
 // The first item that cannot be offered makes positions and indices differ.
 void StartPositions(PostItems& items) {
   items.positions.list.resize(items.requests.size());
-  std::iota(items.positions.list.begin(), items.positions.list.end(), 0U);
+  std::iota(items.positions.list.begin(), items.positions.list.end(), items.positions.first);
 }
 
 }  // namespace
 
-PostItems ConvertItems(google::protobuf::RepeatedPtrField<v1::Work>& work,
+PostItems ConvertItems(google::protobuf::RepeatedPtrField<v1::Work>& work, int first, int end,
                        std::optional<SteadyTime> call_deadline,
                        const std::function<void(std::size_t, const Error&)>& refused) {
   PostItems items;
-  items.requests.reserve(static_cast<std::size_t>(work.size()));
+  items.requests.reserve(static_cast<std::size_t>(end - first));
+  items.positions.first = static_cast<std::uint32_t>(first);
   bool shifted = false;
-  for (int i = 0; i < work.size(); ++i) {
+  for (int i = first; i < end; ++i) {
     PostRequest& request = items.requests.emplace_back();
     if (auto read = ReadWork(work[i], request.work); !read) {
       items.requests.pop_back();

@@ -14,11 +14,13 @@
 
 namespace workpool::rpc {
 
-// The position in its message of each item that is offered; empty if all are.
+// The position in its message of each item that is offered; without a list all are, from `first`
+// on.
 struct ItemPositions {
+  std::uint32_t first = 0;
   std::vector<std::uint32_t> list;
 
-  std::size_t Of(std::size_t index) const { return list.empty() ? index : list[index]; }
+  std::size_t Of(std::size_t index) const { return list.empty() ? first + index : list[index]; }
 };
 
 struct PostItems {
@@ -26,8 +28,9 @@ struct PostItems {
   ItemPositions positions;
 };
 
-// Calls `refused` for each item that cannot be offered, in order. Moves the texts out of `work`.
-PostItems ConvertItems(google::protobuf::RepeatedPtrField<v1::Work>& work,
+// The items from `first` to before `end`, moves their texts out of `work`. Calls `refused` for each
+// that cannot be offered, in order.
+PostItems ConvertItems(google::protobuf::RepeatedPtrField<v1::Work>& work, int first, int end,
                        std::optional<SteadyTime> call_deadline,
                        const std::function<void(std::size_t position, const Error&)>& refused);
 

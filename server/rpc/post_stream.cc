@@ -72,7 +72,7 @@ void PostStream::OfferItems() {
     if (!flow_.BeginOffer(count, count * chunk->item_bytes)) return;
   }
   PostItems items = ConvertItems(
-      *request_.mutable_work(), deadline_,
+      *request_.mutable_work(), 0, request_.work_size(), deadline_,
       [&](std::size_t position, const Error& error) { AddRefusal(*chunk, position, error); });
   chunk->positions = std::move(items.positions);
   chunk->done.resize(items.requests.size());

@@ -50,8 +50,8 @@ void FuzzItems(const std::string& bytes) {
   if (!request.ParseFromString(bytes)) return;
   const auto size = static_cast<std::size_t>(request.work_size());
   std::size_t refused = 0;
-  const PostItems items = ConvertItems(*request.mutable_work(), std::nullopt,
-                                       [&](std::size_t position, const Error& error) {
+  const PostItems items = ConvertItems(*request.mutable_work(), 0, request.work_size(),
+                                       std::nullopt, [&](std::size_t position, const Error& error) {
                                          WORKPOOL_CHECK(position < size);
                                          CheckRefusal(error);
                                          ++refused;
