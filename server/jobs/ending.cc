@@ -35,9 +35,10 @@ Report MakeReport(Outcome outcome, std::uint64_t max_result) {
   report.success = outcome.success() && !outcome.stopped();
   report.truncated = outcome.truncated();
   if (!report.success) {
-    report.failure = {ToValidUtf8(outcome.code(), kCodeBytes),
-                      ToValidUtf8(outcome.message(), kErrorMessageBytes), outcome.no_retry()};
-    if (report.failure.code.empty()) report.failure.code = "FAILED";
+    JobFailure& failure = report.failure.emplace(
+        JobFailure{ToValidUtf8(outcome.code(), kCodeBytes),
+                   ToValidUtf8(outcome.message(), kErrorMessageBytes), outcome.no_retry()});
+    if (failure.code.empty()) failure.code = "FAILED";
   }
   report.result = outcome.TakeResult();
   if (report.result.size() <= max_result) return report;
@@ -54,29 +55,18 @@ Report MakeReport(Outcome outcome, std::uint64_t max_result) {
   return report;
 }
 
-Ending Decide(Report report, StopReason told, std::optional<std::chrono::nanoseconds> timeout) {
-  Ending ending;
-  ending.result = std::move(report.result);
-  ending.truncated = report.truncated;
-  if (report.success) {
-    ending.event = JobEvent::kSucceed;
-    ending.outcome = AttemptOutcome::kSucceeded;
-    return ending;
-  }
-  ending.failure = std::move(report.failure);
-  if (report.result_too_large || told == StopReason::kNone) return ending;
+Ending Decide(Report& report, StopReason told, std::optional<std::chrono::nanoseconds> timeout) {
+  if (report.success) return {JobEvent::kSucceed, AttemptOutcome::kSucceeded};
+  if (report.result_too_large || told == StopReason::kNone) return {};
   if (told == StopReason::kCancel) {
-    ending.event = JobEvent::kEndCancelled;
-    ending.outcome = AttemptOutcome::kCancelled;
-    ending.failure = Stopped("CANCELLED", "cancelled while it ran", *ending.failure);
-  } else if (told == StopReason::kTimeout) {
-    ending.outcome = AttemptOutcome::kTimeout;
-    ending.failure = Stopped("TIMEOUT", WhyLate(timeout), *ending.failure);
-  } else {
-    ending.event = JobEvent::kInterrupt;
-    ending.outcome = AttemptOutcome::kInterrupted;
+    report.failure = Stopped("CANCELLED", "cancelled while it ran", *report.failure);
+    return {JobEvent::kEndCancelled, AttemptOutcome::kCancelled};
   }
-  return ending;
+  if (told == StopReason::kTimeout) {
+    report.failure = Stopped("TIMEOUT", WhyLate(timeout), *report.failure);
+    return {JobEvent::kFail, AttemptOutcome::kTimeout};
+  }
+  return {JobEvent::kInterrupt, AttemptOutcome::kInterrupted};
 }
 
 JobFailure CancelledFailure() { return {"CANCELLED", "cancelled before it ran", false}; }

@@ -23,20 +23,17 @@ struct Report {
   bool result_too_large = false;
   std::string result;
   bool truncated = false;
-  JobFailure failure;  // unless it is a success
+  std::optional<JobFailure> failure;  // of all but a success
 };
 Report MakeReport(Outcome outcome, std::uint64_t max_result);
 
 struct Ending {
   JobEvent event = JobEvent::kFail;
   AttemptOutcome outcome = AttemptOutcome::kFailed;
-  std::string result;
-  bool truncated = false;
-  std::optional<JobFailure> failure;
 };
-// docs/jobs.md, "How an attempt ends". `timeout`: the job's own, if it was that which ran out and
-// not its caller's deadline.
-Ending Decide(Report report, StopReason told,
+// docs/jobs.md, "How an attempt ends". Makes the report's failure the one that the job shows.
+// `timeout`: the job's own, if it was that which ran out and not its caller's deadline.
+Ending Decide(Report& report, StopReason told,
               std::optional<std::chrono::nanoseconds> timeout = std::nullopt);
 
 // What a job shows that was ended while it was QUEUED.

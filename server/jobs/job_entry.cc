@@ -35,7 +35,7 @@ std::unique_ptr<JobEntry::Texts> JobEntry::TakeTexts(Work& work) {
   return texts;
 }
 
-Ref<JobEntry> JobEntry::Make(JobOwner& owner, Ref<const Route> route, Work work) {
+Ref<JobEntry> JobEntry::Make(JobOwner& owner, Ref<const Route> route, Work&& work) {
   std::unique_ptr<Texts> texts = TakeTexts(work);
   const std::size_t size = sizeof(JobEntry) + (texts == nullptr ? 0 : sizeof(Texts*)) +
                            work.payload.size() + work.content_type.size() + work.caller.size();
@@ -129,12 +129,12 @@ void JobEntry::AddFinished(FinishedDone done) {
 
 void JobEntry::PrepareWait(Wait wait) {
   SmallMutexLock lock(mutex_);
-  rare().wait = std::move(wait);
+  wait_ = std::move(wait);
 }
 
 JobEntry::Wait JobEntry::EndWait() {
   SmallMutexLock lock(mutex_);
-  return rare_ == nullptr ? Wait() : std::exchange(rare_->wait, Wait());
+  return std::exchange(wait_, Wait());
 }
 
 void JobEntry::Accept(JobId id, WallTime wall, SteadyTime now) {
@@ -174,17 +174,19 @@ JobEntry::Started JobEntry::Start(Place place, SteadyTime now, const Clock& cloc
   return {attempt_, stop_, queue_wait};
 }
 
-std::optional<JobEntry::Ended> JobEntry::EndAttempt(Report report, SteadyTime now,
+std::optional<JobEntry::Ended> JobEntry::EndAttempt(Report&& report, SteadyTime now,
                                                     const Clock& clock) {
-  Ended ended;
+  std::optional<Ended> result(std::in_place);
+  Ended& ended = *result;
   SmallMutexLock lock(mutex_);
   if (phase_ == Phase::kLost) return std::nullopt;
   WORKPOOL_CHECK(phase_ == Phase::kLive);
   AttemptState* const attempt = attempt_.get();
-  Ending ending = Decide(std::move(report), stop_,
-                         attempt->EndsBy(timeout_) ? std::optional(timeout_) : std::nullopt);
+  const Ending ending =
+      Decide(report, stop_, attempt->EndsBy(timeout_) ? std::optional(timeout_) : std::nullopt);
   const JobState next = Next(state_, ending.event);
   ended.outcome = ending.outcome;
+  ended.at = now;
   ended.run_time = now - attempt->started();
   ended.was_stuck = std::exchange(stuck_, false);
   if (rare_ != nullptr) {
@@ -196,29 +198,30 @@ std::optional<JobEntry::Ended> JobEntry::EndAttempt(Report report, SteadyTime no
     interrupted_ = true;
     attempt_ = nullptr;
     parked_ = true;
-    return ended;
+    return result;
   }
   phase_ = Phase::kEnding;
-  ended.view = std::allocate_shared<JobView>(BlockAllocator<JobView>(), ViewLocked(now));
+  JobView& view = ended.view.emplace();
+  FillLocked(view, now);
   lock.Unlock();
 
-  JobView& view = *ended.view;
   view.state = next;
   view.stopping = false;
   view.finished_at = Later(attempt->started_wall(), ended.run_time, clock);
-  view.result = std::move(ending.result);
-  view.result_truncated = ending.truncated;
-  view.failure = std::move(ending.failure);
+  view.result = std::move(report.result);
+  view.result_truncated = report.truncated;
+  view.failure = std::move(report.failure);
   attempt->MoveReportsTo(view);
-  return ended;
+  return result;
 }
 
-std::shared_ptr<JobView> JobEntry::EndQueued(JobEvent event, JobFailure failure, SteadyTime now,
-                                             WallTime wall) {
+std::optional<JobView> JobEntry::EndQueued(JobEvent event, JobFailure failure, SteadyTime now,
+                                           WallTime wall) {
   SmallMutexLock lock(mutex_);
   WORKPOOL_CHECK(phase_ == Phase::kLive || phase_ == Phase::kLost);
-  if (phase_ == Phase::kLost) return nullptr;
-  auto view = std::make_shared<JobView>(ViewLocked(now));
+  std::optional<JobView> view;
+  if (phase_ == Phase::kLost) return view;
+  FillLocked(view.emplace(), now);
   view->state = Next(state_, event);
   phase_ = Phase::kEnding;
   lock.Unlock();
@@ -283,14 +286,12 @@ JobView JobEntry::Lost(SteadyTime now) const {
 
 bool JobEntry::VisibleLocked() const { return phase_ == Phase::kLive || phase_ == Phase::kEnding; }
 
-JobView JobEntry::ViewLocked(SteadyTime now) const {
-  JobView view;
-  view.job = SharedJob();
+void JobEntry::FillLocked(JobView& view, SteadyTime now) const {
   view.state = state_;
   if (attempt_ == nullptr) {
     view.attempt = interrupted_ ? 1 : 0;
     view.queue_wait = now - accepted_;
-    return view;
+    return;
   }
   view.attempt = attempt_->number();
   view.stopping = stop_ != StopReason::kNone;
@@ -298,6 +299,12 @@ JobView JobEntry::ViewLocked(SteadyTime now) const {
   view.started_at = attempt_->started_wall();
   view.queue_wait = attempt_->started() - accepted_;
   view.run_time = now - attempt_->started();
+}
+
+JobView JobEntry::ViewLocked(SteadyTime now) const {
+  JobView view;
+  view.job = SharedJob();
+  FillLocked(view, now);
   return view;
 }
 

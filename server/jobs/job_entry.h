@@ -53,7 +53,7 @@ struct Waiter {
 class JobEntry final : public Task {
  public:
   // `work` has been checked for `route`.
-  static Ref<JobEntry> Make(JobOwner& owner, Ref<const Route> route, Work work);
+  static Ref<JobEntry> Make(JobOwner& owner, Ref<const Route> route, Work&& work);
 
   void AddRef() const { refs_.Add(); }
   void DropRef() const {
@@ -104,21 +104,24 @@ class JobEntry final : public Task {
   };
   Started Start(Place place, SteadyTime now, const Clock& clock);
 
-  // The attempt has ended so: the final view, still to be committed; nothing if a shutdown has
-  // given the job up. An interrupted job has no final view: it is QUEUED again, and parked.
+  // The attempt has ended so: the final view but for its job, still to be committed; nothing if a
+  // shutdown has given the job up. An interrupted job has no final view: it is QUEUED again, and
+  // parked.
   struct Ended {
-    std::shared_ptr<JobView> view;
+    std::optional<JobView> view;
     AttemptOutcome outcome = AttemptOutcome::kSucceeded;
+    SteadyTime at{};
     std::chrono::nanoseconds run_time{0};
     bool awaited = false;    // somebody waits for the outcome
     bool was_stuck = false;  // it was counted as stuck
     DeadlineKey stop_key;
   };
-  std::optional<Ended> EndAttempt(Report report, SteadyTime now, const Clock& clock);
+  std::optional<Ended> EndAttempt(Report&& report, SteadyTime now, const Clock& clock);
 
-  // A queued job that its caller has taken out of the pool ends by `event`.
-  std::shared_ptr<JobView> EndQueued(JobEvent event, JobFailure failure, SteadyTime now,
-                                     WallTime wall);
+  // A queued job that its caller has taken out of the pool ends by `event`: the final view but for
+  // its job.
+  std::optional<JobView> EndQueued(JobEvent event, JobFailure failure, SteadyTime now,
+                                   WallTime wall);
 
   // Accepted, and its outcome is not known yet.
   bool IsLive() const;
@@ -179,14 +182,9 @@ class JobEntry final : public Task {
   };
   // What few jobs have.
   struct Rare {
-    Wait wait;
     std::optional<SteadyTime> stop_at;
     DeadlineKey stop_key;
     std::vector<Waiter> waiters;
-
-    // In a burst many posts wait.
-    static void* operator new(std::size_t bytes) { return AllocateBlock(bytes); }
-    static void operator delete(void* block, std::size_t bytes) { FreeBlock(block, bytes); }
   };
 
   JobEntry(JobOwner& owner, Ref<const Route> route, Work& work, std::unique_ptr<Texts> texts);
@@ -199,6 +197,8 @@ class JobEntry final : public Task {
   const char* tail() const;
 
   Rare& rare() REQUIRES(mutex_);
+  // All of the view but its job.
+  void FillLocked(JobView& view, SteadyTime now) const REQUIRES(mutex_);
   JobView ViewLocked(SteadyTime now) const REQUIRES(mutex_);
   bool VisibleLocked() const REQUIRES(mutex_);
 
@@ -222,6 +222,7 @@ class JobEntry final : public Task {
   bool interrupted_ GUARDED_BY(mutex_) = false;  // its attempt, by a shutdown
   SteadyTime accepted_ GUARDED_BY(mutex_);
   Ref<AttemptState> attempt_ GUARDED_BY(mutex_);
+  Wait wait_ GUARDED_BY(mutex_);
   std::unique_ptr<Rare> rare_ GUARDED_BY(mutex_);
 };
 

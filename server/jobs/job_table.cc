@@ -10,12 +10,20 @@ JobId IdOf(const JobTable::EntryPtr& entry) { return entry->id(); }
 
 }  // namespace
 
-void JobTable::Insert(std::span<const EntryPtr> entries) {
+void JobTable::Insert(EntryPtr entry) {
+  const JobId id = IdOf(entry);
+  Shard& shard = shards_[ShardOf(id)];
+  MutexLock lock(shard.mutex);
+  shard.jobs.Insert(id, std::move(entry));
+}
+
+void JobTable::Insert(std::vector<EntryPtr> entries) {
   for (std::size_t i = 0; i < entries.size();) {
     Shard& shard = shards_[ShardOf(IdOf(entries[i]))];
     MutexLock lock(shard.mutex);
     for (; i < entries.size() && &shards_[ShardOf(IdOf(entries[i]))] == &shard; ++i) {
-      shard.jobs.Insert(IdOf(entries[i]), entries[i]);
+      const JobId id = IdOf(entries[i]);
+      shard.jobs.Insert(id, std::move(entries[i]));
     }
   }
 }

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstddef>
-#include <span>
 #include <vector>
 
 #include "base/mutex.h"
@@ -16,8 +15,9 @@ class JobTable {
  public:
   using EntryPtr = Ref<JobEntry>;
 
+  void Insert(EntryPtr entry);
   // Neighbouring ids fall into one shard and are put in under one lock.
-  void Insert(std::span<const EntryPtr> entries);
+  void Insert(std::vector<EntryPtr> entries);
   EntryPtr Find(JobId id) const;
   // The table's reference; null if it is not there.
   EntryPtr Take(JobId id);

@@ -3,14 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
+#include "base/prefetch.h"
 #include "jobs/post_check.h"
 
 namespace workpool {
 namespace {
 
 constexpr std::chrono::nanoseconds kLongestMargin = std::chrono::milliseconds(100);
+constexpr std::size_t kPublishedAtOnce = 128;
+constexpr std::size_t kAhead = 4;
 
 // So long before a caller's deadline that it still sees the answer.
 SteadyTime Before(SteadyTime deadline, SteadyTime now) {
@@ -64,21 +68,18 @@ std::vector<Ticket> Poster::PostBatch(std::vector<PostRequest> requests, BatchDo
   return tickets;
 }
 
-void Poster::Prepare(const Routes& routes, PostRequest&& request, PostAnswer answer,
+void Poster::Prepare(const Routes& routes, PostRequest&& request, PostAnswer&& answer,
                      Arrival arrival, Ref<const Route>& recent, Items& items) {
   Result<Ref<const Route>> route = CheckWork(request.work, routes, recent);
-  if (route) {
-    recent = *route;
-    items.push_back(MakeItem(*std::move(route), std::move(request), std::move(answer), arrival));
-  } else {
-    RefuseInvalid(routes, request.work, route.error(), answer);
-  }
+  if (!route) return RefuseInvalid(routes, request.work, route.error(), answer);
+  if (recent != *route) recent = *route;
+  Item& item = items.emplace_back();
+  FillItem(item, *std::move(route), std::move(request), arrival);
+  item.answer = std::move(answer);
 }
 
-Poster::Item Poster::MakeItem(Ref<const Route> route, PostRequest&& request, PostAnswer answer,
-                              Arrival arrival) {
+void Poster::FillItem(Item& item, Ref<const Route> route, PostRequest&& request, Arrival arrival) {
   const SteadyTime now = arrival.at;
-  Item item;
   item.index = arrival.index;
   item.when_full = request.work.when_full.value_or(route->pool->when_full());
   item.wait_until = WaitUntil(request, *route->pool, now);
@@ -86,8 +87,6 @@ Poster::Item Poster::MakeItem(Ref<const Route> route, PostRequest&& request, Pos
   item.entry->offered_at = now;
   if (request.run_deadline) item.entry->SetStopAt(Before(*request.run_deadline, now));
   if (request.finished) item.entry->AddFinished(std::move(request.finished));
-  item.answer = std::move(answer);
-  return item;
 }
 
 void Poster::RefuseInvalid(const Routes& routes, const Work& work, const Error& error,
@@ -238,6 +237,7 @@ void Poster::Abandon(Ticket ticket) {
 void Poster::WaitsAccepted(std::span<Task* const> tasks) {
   Items items(tasks.size());
   for (std::size_t i = 0; i < tasks.size(); ++i) {
+    if (i + kAhead < tasks.size()) Prefetch(tasks[i + kAhead], sizeof(JobEntry));
     items[i].entry = Ref(static_cast<JobEntry*>(tasks[i]));
     items[i].answer = EndWait(*items[i].entry);
   }
@@ -257,13 +257,10 @@ void Poster::Accept(Items items) {
   const WallTime wall = core_.clock.WallNow();
   const SteadyTime now = core_.clock.Now();
   std::vector<Ref<JobEntry>> entries;
-  std::vector<Job> jobs;
   entries.reserve(items.size());
-  jobs.reserve(items.size());
   for (const Item& item : items) {
     item.entry->Accept(first + entries.size(), wall, now);
     entries.push_back(item.entry);
-    jobs.push_back(item.entry->job());
   }
   for (std::size_t i = 0; i < entries.size();) {
     PoolSlot& pool = entries[i]->pool();
@@ -271,7 +268,15 @@ void Poster::Accept(Items items) {
     while (i < entries.size() && &entries[i]->pool() == &pool) ++i;
     pool.Open(i - first_of_pool);
   }
-  core_.table.Insert(entries);
+  core_.table.Insert(std::move(entries));
+  Commit(std::move(items));
+}
+
+void Poster::Commit(Items items) {
+  if (!core_.store.KeepsAccepted()) return Committed(items);
+  std::vector<Job> jobs;
+  jobs.reserve(items.size());
+  for (const Item& item : items) jobs.push_back(item.entry->job());
   core_.store.Accept(jobs, [this, items = std::move(items)](Result<void> committed) mutable {
     if (committed) {
       Committed(items);
@@ -286,7 +291,8 @@ void Poster::AcceptOne(Item item) {
   JobEntry& entry = *item.entry;
   entry.Accept(core_.store.TakeIds(1), core_.clock.WallNow(), core_.clock.Now());
   entry.pool().Open(1);
-  core_.table.Insert(std::span(&item.entry, 1));
+  core_.table.Insert(item.entry);
+  if (!core_.store.KeepsAccepted()) return Committed(std::span(&item, 1));
   const Job job = entry.job();
   core_.store.Accept(std::span(&job, 1),
                      [this, item = std::move(item)](Result<void> committed) mutable {
@@ -312,20 +318,16 @@ void Poster::ArmRunDeadline(const Ref<JobEntry>& entry, SteadyTime when) {
   }));
 }
 
+// Mostly all are of one pool.
 void Poster::Publish(std::span<const Item> items) {
-  if (items.size() == 1) return items.front().entry->pool().tasks().Publish(*items.front().entry);
-  std::vector<PoolSlot*> pools;
-  for (const Item& item : items) {
-    PoolSlot* pool = &item.entry->pool();
-    if (std::ranges::find(pools, pool) == pools.end()) pools.push_back(pool);
-  }
-  std::vector<Task*> tasks;
-  for (PoolSlot* pool : pools) {
-    tasks.clear();
-    for (const Item& item : items) {
-      if (&item.entry->pool() == pool) tasks.push_back(item.entry.get());
+  std::array<Task*, kPublishedAtOnce> tasks;
+  for (std::size_t i = 0; i < items.size();) {
+    PoolSlot& pool = items[i].entry->pool();
+    std::size_t count = 0;
+    for (; i < items.size() && count < tasks.size() && &items[i].entry->pool() == &pool; ++i) {
+      tasks[count++] = items[i].entry.get();
     }
-    pool->tasks().PublishMany(tasks);
+    pool.tasks().PublishMany(std::span(tasks).first(count));
   }
 }
 

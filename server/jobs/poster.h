@@ -51,9 +51,9 @@ class Poster {
 
   // Checks the request; an invalid one is counted and answered here. `recent` is where the one
   // before went.
-  void Prepare(const Routes& routes, PostRequest&& request, PostAnswer answer, Arrival arrival,
+  void Prepare(const Routes& routes, PostRequest&& request, PostAnswer&& answer, Arrival arrival,
                Ref<const Route>& recent, Items& items);
-  Item MakeItem(Ref<const Route> route, PostRequest&& request, PostAnswer answer, Arrival arrival);
+  void FillItem(Item& item, Ref<const Route> route, PostRequest&& request, Arrival arrival);
   void RefuseInvalid(const Routes& routes, const Work& work, const Error& error,
                      PostAnswer& answer);
   // Offers, answers those that are refused, has the others accepted; `tickets` gets those that
@@ -71,6 +71,7 @@ class Poster {
 
   // The pools have taken these: ids, then the commit.
   void Accept(Items items);
+  void Commit(Items items);
   void AcceptOne(Item item);
   void Committed(std::span<Item> items);
   void NotCommitted(std::span<Item> items, const Error& error);

@@ -32,24 +32,33 @@ Error LostHere(const JobEntry& entry) {
 
 }  // namespace
 
-void Recorder::RecordAttempt(Ref<JobEntry> entry, const JobEntry::Ended& ended) {
+void Recorder::RecordAttempt(Ref<JobEntry> entry, JobEntry::Ended&& ended) {
   core_.deadlines.Remove(ended.stop_key);
   if (ended.was_stuck) entry->pool().stuck.fetch_sub(1);
   core_.observer.OnAttemptEnded(entry->labels(), ended.outcome, ended.run_time);
-  if (ended.view == nullptr) {
-    TellParked(entry);
+  if (ended.view) {
+    Commit(std::move(entry), *std::move(ended.view), ended.at);
   } else {
-    Commit(std::move(entry), ended.view);
+    TellParked(entry);
   }
 }
 
 void Recorder::RecordQueued(Ref<JobEntry> entry, JobEvent event, JobFailure failure) {
-  ViewPtr view =
-      entry->EndQueued(event, std::move(failure), core_.clock.Now(), core_.clock.WallNow());
-  if (view != nullptr) Commit(std::move(entry), std::move(view));
+  const SteadyTime now = core_.clock.Now();
+  std::optional<JobView> view =
+      entry->EndQueued(event, std::move(failure), now, core_.clock.WallNow());
+  if (view) Commit(std::move(entry), *std::move(view), now);
 }
 
-void Recorder::Commit(Ref<JobEntry> entry, ViewPtr view) {
+void Recorder::Commit(Ref<JobEntry> entry, JobView&& view, SteadyTime now) {
+  const Job job = entry->job();
+  view.job = std::shared_ptr<const Job>(std::shared_ptr<const Job>(), &job);
+  if (core_.store.FinishAtOnce(view, now)) return Tell(*entry, view);
+  view.job = entry->SharedJob();
+  CommitLater(std::move(entry), std::make_shared<const JobView>(std::move(view)));
+}
+
+void Recorder::CommitLater(Ref<JobEntry> entry, ViewPtr view) {
   ViewPtr record = view;
   core_.store.Finish(std::move(record), [this, entry = std::move(entry),
                                          view = std::move(view)](Result<void> committed) mutable {
@@ -59,21 +68,23 @@ void Recorder::Commit(Ref<JobEntry> entry, ViewPtr view) {
     }
     core_.deadlines.Add(core_.clock.Now() + kStoreRetry,
                         [this, entry = std::move(entry), view = std::move(view)]() mutable {
-                          Commit(std::move(entry), std::move(view));
+                          CommitLater(std::move(entry), std::move(view));
                         });
   });
 }
 
 void Recorder::Tell(JobEntry& entry, const JobView& view) {
   PoolSlot& pool = entry.pool();
-  core_.table.Take(view.job->id);  // the store has it by now
+  core_.table.Take(entry.id());  // the store has it by now
   std::vector<Waiter> waiters = entry.Close();
   pool.finished.fetch_add(1);
   core_.observer.OnFinished(entry.labels(), view);
   if (view.state == JobState::kDead) LogDead(view);
   for (Waiter& waiter : waiters) {
     if (waiter.ticket != 0) core_.waits.Take(waiter.ticket);
-    waiter.done(view);
+    JobView kept = view;
+    kept.job = entry.SharedJob();  // that of `view` may be good only for this call
+    waiter.done(std::move(kept));
   }
   ArmStoreTick();
   pool.Settle(1);

@@ -14,7 +14,7 @@ class Recorder {
   explicit Recorder(Core& core) : core_(core) {}
 
   // A job that ran: commits `ended.view`, then tells.
-  void RecordAttempt(Ref<JobEntry> entry, const JobEntry::Ended& ended);
+  void RecordAttempt(Ref<JobEntry> entry, JobEntry::Ended&& ended);
   // A queued job that the caller has taken out of its pool ends by `event`.
   void RecordQueued(Ref<JobEntry> entry, JobEvent event, JobFailure failure);
 
@@ -37,7 +37,9 @@ class Recorder {
  private:
   using ViewPtr = std::shared_ptr<const JobView>;
 
-  void Commit(Ref<JobEntry> entry, ViewPtr view);
+  // `view` has no job yet.
+  void Commit(Ref<JobEntry> entry, JobView&& view, SteadyTime now);
+  void CommitLater(Ref<JobEntry> entry, ViewPtr view);
   void CommitDelete(std::vector<Ref<JobEntry>> entries);
   void Tell(JobEntry& entry, const JobView& view);
   void ArmStoreTick();

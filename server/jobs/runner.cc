@@ -15,6 +15,7 @@ class JobAttempt final : public Attempt {
   JobAttempt(Runner& runner, Ref<JobEntry> entry, Ref<AttemptState> state)
       : runner_(runner), entry_(std::move(entry)), state_(std::move(state)), job_(entry_->job()) {}
   ~JobAttempt() override {
+    if (state_->ended()) return;
     Finish(Outcome::Failure("the handler ended without an outcome", "ABANDONED"));
   }
 
@@ -87,7 +88,7 @@ void Runner::Complete(const Ref<JobEntry>& entry, AttemptState& attempt, Outcome
   // The place is free before anybody can see the outcome and post the next job on the strength of
   // it; where nobody waits the worker hands it back, which is cheaper.
   attempt.HandBack(entry->pool().tasks(), ended && ended->awaited);
-  if (ended) recorder_.RecordAttempt(entry, *ended);
+  if (ended) recorder_.RecordAttempt(entry, std::move(*ended));
 }
 
 }  // namespace workpool

@@ -1,6 +1,9 @@
 // The store port: where accepted and finished jobs are recorded. Adapters: stores/memory; later
 // disk and PostgreSQL. tests/conformance proves each adapter against this contract.
 //
+// What a store commits without waiting it can say so, which spares the dispatcher what a commit
+// that comes later takes.
+//
 // Thread safe. Accept and Finish never block on I/O: they answer through `committed`, at once or
 // later, on any thread, exactly once, in the order of the calls. The dispatcher starts no job
 // before its Accept is committed and tells nobody an outcome before its Finish is.
@@ -60,11 +63,17 @@ class Store {
   // The highest id handed out so far; 0 before the first.
   virtual JobId LastId() const = 0;
 
+  // False: every acceptance counts as committed, and Accept need not be called. Constant.
+  virtual bool KeepsAccepted() const { return true; }
+
   // What the jobs' texts point to stays good until `committed` has been called; `jobs` does not.
   virtual void Accept(std::span<const Job> jobs, Committed committed) = 0;
 
   // Records a finished job and keeps it within its pool's retention.
   virtual void Finish(std::shared_ptr<const JobView> view, Committed committed) = 0;
+  // As Finish at `now`, and committed when it returns. False, and nothing is recorded, if that
+  // would take waiting. What `view` refers to is good only for the time of the call.
+  virtual bool FinishAtOnce(const JobView& /*view*/, SteadyTime /*now*/) { return false; }
 
   // Forgets jobs that have not finished (purge).
   virtual void Forget(std::span<const JobId> ids, Committed committed) = 0;

@@ -42,9 +42,14 @@ class MemoryStore final : public Store {
   JobId TakeIds(std::uint64_t count) override { return last_id_.fetch_add(count) + 1; }
   JobId LastId() const override { return last_id_.load(); }
 
+  bool KeepsAccepted() const override { return false; }
   void Accept(std::span<const Job>, Committed committed) override { committed({}); }
   void Forget(std::span<const JobId>, Committed committed) override { committed({}); }
-  void Finish(ViewPtr view, Committed committed) override;
+  void Finish(ViewPtr view, Committed committed) override {
+    FinishAtOnce(*view, clock_.Now());
+    committed({});
+  }
+  bool FinishAtOnce(const JobView& view, SteadyTime now) override;
 
   ViewPtr Find(JobId id) const override {
     MutexLock lock(mutex_);
@@ -83,18 +88,17 @@ class MemoryStore final : public Store {
   std::map<std::string, Pool, std::less<>> pools_ GUARDED_BY(mutex_);
 };
 
-void MemoryStore::Finish(ViewPtr view, Committed committed) {
-  const SteadyTime now = clock_.Now();
+bool MemoryStore::FinishAtOnce(const JobView& view, SteadyTime now) {
   DeadEarly dead_early;
   {
     MutexLock lock(mutex_);
-    Pool& pool = PoolOf(view->job->pool);
-    RecordLog& log = view->state == JobState::kDead ? pool.dead : pool.finished;
-    records_.Insert(view->job->id, &log.Add(*view, now));
+    Pool& pool = PoolOf(view.job->pool);
+    RecordLog& log = view.state == JobState::kDead ? pool.dead : pool.finished;
+    records_.Insert(view.job->id, &log.Add(view, now));
     Trim(pool, now, dead_early);
   }
   LogEarly(dead_early);
-  committed({});
+  return true;
 }
 
 MemoryStore::Pool& MemoryStore::PoolOf(std::string_view name) {

@@ -10,14 +10,18 @@ using ::testing::HasSubstr;
 
 constexpr std::uint64_t kMaxResult = 1000;
 
-Ending End(Outcome outcome, StopReason told = StopReason::kNone) {
-  return Decide(MakeReport(std::move(outcome), kMaxResult), told);
+struct Ended : Ending, Report {};
+
+Ended End(Outcome outcome, StopReason told = StopReason::kNone) {
+  Report report = MakeReport(std::move(outcome), kMaxResult);
+  const Ending ending = Decide(report, told);
+  return {ending, std::move(report)};
 }
 
 TEST(Ending, AResultIsASuccessWhateverTheHandlerWasTold) {
   for (const StopReason told :
        {StopReason::kNone, StopReason::kShutdown, StopReason::kTimeout, StopReason::kCancel}) {
-    const Ending ending = End(Outcome::Success("r"), told);
+    const Ended ending = End(Outcome::Success("r"), told);
     EXPECT_EQ(ending.event, JobEvent::kSucceed);
     EXPECT_EQ(ending.outcome, AttemptOutcome::kSucceeded);
     EXPECT_EQ(ending.result, "r");
@@ -26,24 +30,24 @@ TEST(Ending, AResultIsASuccessWhateverTheHandlerWasTold) {
 }
 
 TEST(Ending, AFailureIsWhatTheHandlerWasToldToStopFor) {
-  const Ending plain = End(Outcome::NoRetry("no", "BROKEN"));
+  const Ended plain = End(Outcome::NoRetry("no", "BROKEN"));
   EXPECT_EQ(plain.event, JobEvent::kFail);
   EXPECT_EQ(plain.outcome, AttemptOutcome::kFailed);
   EXPECT_EQ(plain.failure->code, "BROKEN");
   EXPECT_EQ(plain.failure->message, "no");
   EXPECT_TRUE(plain.failure->no_retry);
 
-  const Ending cancelled = End(Outcome::Failure("half way"), StopReason::kCancel);
+  const Ended cancelled = End(Outcome::Failure("half way"), StopReason::kCancel);
   EXPECT_EQ(cancelled.event, JobEvent::kEndCancelled);
   EXPECT_EQ(cancelled.failure->code, "CANCELLED");
   EXPECT_THAT(cancelled.failure->message, HasSubstr("half way"));
 
-  const Ending late = End(Outcome::Failure("half way"), StopReason::kTimeout);
+  const Ended late = End(Outcome::Failure("half way"), StopReason::kTimeout);
   EXPECT_EQ(late.event, JobEvent::kFail);
   EXPECT_EQ(late.outcome, AttemptOutcome::kTimeout);
   EXPECT_EQ(late.failure->code, "TIMEOUT");
 
-  const Ending interrupted = End(Outcome::Failure("half way"), StopReason::kShutdown);
+  const Ended interrupted = End(Outcome::Failure("half way"), StopReason::kShutdown);
   EXPECT_EQ(interrupted.event, JobEvent::kInterrupt);
   EXPECT_EQ(interrupted.outcome, AttemptOutcome::kInterrupted);
 }
@@ -59,7 +63,7 @@ TEST(Ending, WhatWasStoppedIsNoSuccess) {
 TEST(Ending, AResultOverTheLimitIsDead) {  // case 44
   EXPECT_EQ(End(Outcome::Success(std::string(kMaxResult, 'r'))).event, JobEvent::kSucceed);
   for (const StopReason told : {StopReason::kNone, StopReason::kCancel, StopReason::kTimeout}) {
-    const Ending ending = End(Outcome::Success(std::string(kMaxResult + 1, 'r')), told);
+    const Ended ending = End(Outcome::Success(std::string(kMaxResult + 1, 'r')), told);
     EXPECT_EQ(ending.event, JobEvent::kFail);
     EXPECT_EQ(ending.failure->code, "RESULT_TOO_LARGE");
     EXPECT_TRUE(ending.result.empty());
@@ -67,7 +71,7 @@ TEST(Ending, AResultOverTheLimitIsDead) {  // case 44
 }
 
 TEST(Ending, OutputBesideAFailureIsCut) {
-  const Ending ending =
+  const Ended ending =
       End(Outcome::Failure("exit 1").WithResult(std::string(kMaxResult + 5, 'o'), false));
   EXPECT_EQ(ending.result.size(), kMaxResult);
   EXPECT_TRUE(ending.truncated);
@@ -76,7 +80,7 @@ TEST(Ending, OutputBesideAFailureIsCut) {
 TEST(Ending, TextsAreMadeValidAndCapped) {  // case 43
   std::string text("a\0b\xff", 4);
   text += std::string(10'000'000, 'x');
-  const Ending ending = End(Outcome::Failure(text, std::string("C\0\xfe", 3)));
+  const Ended ending = End(Outcome::Failure(text, std::string("C\0\xfe", 3)));
   EXPECT_LE(ending.failure->message.size(), kErrorMessageBytes);
   EXPECT_EQ(ending.failure->message.find('\0'), std::string::npos);
   EXPECT_THAT(ending.failure->message, HasSubstr("a\xef\xbf\xbd"));
