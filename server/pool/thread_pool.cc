@@ -248,7 +248,7 @@ Admission::Started ThreadPool::NextTask(Thread& me, const Place* finished) {
     StopSearching(me);
     const Admission::Started next = TakeOrTell(me);
     if (next.task != nullptr) {
-      if (me.brief && !next.task->brief) CallWatcher();  // it is to look more closely
+      if (watches_brief_ && !next.task->brief) CallWatcher();  // it is to look more closely
       me.in_task = true;
       me.brief = me.in_brief_task = next.task->brief;
       ++in_tasks_;

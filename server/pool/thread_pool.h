@@ -89,6 +89,7 @@ class ThreadPool final : public TaskPool {
   bool searching_ GUARDED_BY(mutex_) = false;  // a woken or new thread has not yet looked for work
   Thread* recent_ GUARDED_BY(mutex_) = nullptr;   // took the latest task
   Thread* watcher_ GUARDED_BY(mutex_) = nullptr;  // looks now and then, while tasks are short
+  bool watches_brief_ GUARDED_BY(mutex_) = false;  // until its next look, which is therefore later
   bool stopping_ GUARDED_BY(mutex_) = false;
   bool start_failed_ GUARDED_BY(mutex_) = false;
 };

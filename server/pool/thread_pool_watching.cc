@@ -46,6 +46,7 @@ void ThreadPool::Watch(Thread& me) {
     const Thread& busy = recent_ == nullptr ? me : *recent_;
     const Thread::Mark before = busy.MarkNow();
     const SteadyTime until = before.at + (busy.brief ? kWatchBrief : kWatch);
+    watches_brief_ = busy.brief;
     me.called.store(0, std::memory_order_relaxed);
     Leave();
     SystemPlatform::Wait(me.called, 0, until);
@@ -58,11 +59,13 @@ void ThreadPool::Watch(Thread& me) {
                     : moved);
   }
   watcher_ = nullptr;
+  watches_brief_ = false;
   me.searching = searching_ = true;
 }
 
 void ThreadPool::CallWatcher() {
   if (watcher_ == nullptr) return;
+  watches_brief_ = false;
   watcher_->called.store(1, std::memory_order_release);
   SystemPlatform::WakeOne(&watcher_->called);
 }
