@@ -129,12 +129,13 @@ void JobEntry::AddFinished(FinishedDone done) {
 
 void JobEntry::PrepareWait(Wait wait) {
   SmallMutexLock lock(mutex_);
-  wait_ = std::move(wait);
+  wait_group_ = std::move(wait.group);
+  wait_index_ = wait.index;
 }
 
 JobEntry::Wait JobEntry::EndWait() {
   SmallMutexLock lock(mutex_);
-  return std::exchange(wait_, Wait());
+  return {std::exchange(wait_group_, nullptr), wait_index_};
 }
 
 void JobEntry::Accept(JobId id, WallTime wall, SteadyTime now) {
@@ -188,7 +189,8 @@ std::optional<JobEntry::Ended> JobEntry::EndAttempt(Report&& report, SteadyTime 
   ended.outcome = ending.outcome;
   ended.at = now;
   ended.run_time = now - attempt->started();
-  ended.was_stuck = std::exchange(stuck_, false);
+  ended.was_stuck = stuck_;
+  stuck_ = false;
   if (rare_ != nullptr) {
     ended.awaited = !rare_->waiters.empty();
     ended.stop_key = rare_->stop_key;

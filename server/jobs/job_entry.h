@@ -82,7 +82,7 @@ class JobEntry final : public Task {
   // The post may come to wait for room, as one of a group, which keeps its answer.
   struct Wait {
     Ref<WaitGroup> group;
-    std::size_t index = 0;
+    std::uint32_t index = 0;
   };
   void PrepareWait(Wait wait);
   // The wait has ended. Empty for all but the first caller.
@@ -218,11 +218,12 @@ class JobEntry final : public Task {
   JobState state_ GUARDED_BY(mutex_) = JobState::kQueued;
   StopReason stop_ GUARDED_BY(mutex_) = StopReason::kNone;
   bool parked_ GUARDED_BY(mutex_) = false;
-  bool stuck_ GUARDED_BY(mutex_) = false;
-  bool interrupted_ GUARDED_BY(mutex_) = false;  // its attempt, by a shutdown
+  bool stuck_ : 1 GUARDED_BY(mutex_) = false;
+  bool interrupted_ : 1 GUARDED_BY(mutex_) = false;  // its attempt, by a shutdown
+  std::uint32_t wait_index_ GUARDED_BY(mutex_) = 0;
   SteadyTime accepted_ GUARDED_BY(mutex_);
   Ref<AttemptState> attempt_ GUARDED_BY(mutex_);
-  Wait wait_ GUARDED_BY(mutex_);
+  Ref<WaitGroup> wait_group_ GUARDED_BY(mutex_);
   std::unique_ptr<Rare> rare_ GUARDED_BY(mutex_);
 };
 

@@ -200,7 +200,7 @@ Ref<WaitGroup> Poster::PrepareWaits(std::span<Item* const> items) {
   }
   auto group = MakeRef<WaitGroup>(std::move(posts));
   core_.posts.Add(group);
-  for (std::size_t i = 0; i < items.size(); ++i) items[i]->entry->PrepareWait({group, i});
+  for (std::uint32_t i = 0; i < items.size(); ++i) items[i]->entry->PrepareWait({group, i});
   return group;
 }
 
