@@ -113,6 +113,26 @@ TEST_P(StoreConformance, IdsAreUniqueAcrossThreads) {
   EXPECT_EQ(all.size(), static_cast<std::size_t>(kThreads * kEach));
 }
 
+TEST_P(StoreConformance, RecordsAtOnceWhatItMayOrNothing) {
+  const auto accepted = Accept();
+  bool recorded = false;
+  {
+    const std::string payload = "good for the call only";
+    Job job = *accepted;
+    job.payload = payload;
+    JobView view;
+    view.job = {std::shared_ptr<const Job>(), &job};
+    view.state = JobState::kSucceeded;
+    view.result = "r";
+    recorded = store_->FinishAtOnce(view, clock_.Now());
+  }
+  const ViewPtr found = store_->Find(accepted->id);
+  ASSERT_EQ(found != nullptr, recorded);
+  if (!recorded) return;
+  EXPECT_EQ(found->job->payload, "good for the call only");
+  EXPECT_EQ(found->result, "r");
+}
+
 TEST_P(StoreConformance, FindsFinishedJobsOnly) {
   const auto job = Accept("p", std::string("bytes\0\xff", 7));
   EXPECT_EQ(store_->Find(job->id), nullptr);

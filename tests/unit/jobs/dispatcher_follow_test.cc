@@ -26,6 +26,7 @@ TEST_F(DispatcherFollowTest, UnknownAndForgottenIdsAreToldApart) {
   rig.RunAll();
   ASSERT_EQ(end->size(), 1u);
   EXPECT_EQ(end->front()->result, "kept for its poster");
+  EXPECT_EQ(end->front()->job->payload, "kept for its poster");
   EXPECT_EQ(rig.dispatcher->Get(id).error().code, ErrorCode::kJobForgotten);
   EXPECT_EQ(rig.dispatcher->Get(id + 1).error().code, ErrorCode::kUnknownJob);
   EXPECT_EQ(rig.dispatcher->Get(0).error().code, ErrorCode::kUnknownJob);
