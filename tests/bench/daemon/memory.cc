@@ -12,11 +12,12 @@ namespace {
 
 constexpr const char* kBench = "daemon-memory";
 
-// Resident memory once it has not shrunk for two seconds; at most half a minute later.
+// Resident memory once it has not shrunk for eight seconds, for the daemon gives back some seconds
+// after its last job; at most half a minute later.
 double AtRest(Daemon& daemon) {
   daemon.AwaitIdle();
   double lowest = daemon.ResidentMib();
-  for (int quiet = 0, looks = 0; quiet < 8 && looks < 120; ++quiet, ++looks) {
+  for (int quiet = 0, looks = 0; quiet < 32 && looks < 120; ++quiet, ++looks) {
     std::this_thread::sleep_for(std::chrono::milliseconds(250));
     const double now = daemon.ResidentMib();
     if (now < lowest - 0.1) quiet = 0;
