@@ -87,8 +87,8 @@ class ThreadPool final : public TaskPool {
   std::uint64_t in_tasks_ GUARDED_BY(mutex_) = 0;        // threads inside Task::Run
   std::uint64_t in_brief_tasks_ GUARDED_BY(mutex_) = 0;  // of those
   bool searching_ GUARDED_BY(mutex_) = false;  // a woken or new thread has not yet looked for work
-  Thread* recent_ GUARDED_BY(mutex_) = nullptr;   // took the latest task
-  Thread* watcher_ GUARDED_BY(mutex_) = nullptr;  // looks now and then, while tasks are short
+  Thread* recent_ GUARDED_BY(mutex_) = nullptr;    // took the latest task
+  Thread* watcher_ GUARDED_BY(mutex_) = nullptr;   // looks now and then, while tasks are short
   bool watches_brief_ GUARDED_BY(mutex_) = false;  // until its next look, which is therefore later
   bool stopping_ GUARDED_BY(mutex_) = false;
   bool start_failed_ GUARDED_BY(mutex_) = false;
