@@ -175,12 +175,15 @@ JobEntry::Started JobEntry::Start(Place place, SteadyTime now, const Clock& cloc
   return {attempt_, stop_, queue_wait};
 }
 
-std::optional<JobEntry::Ended> JobEntry::EndAttempt(Report&& report, SteadyTime now,
-                                                    const Clock& clock) {
-  std::optional<Ended> result(std::in_place);
-  Ended& ended = *result;
+JobEntry::Ended JobEntry::EndAttempt(Report&& report, SteadyTime now, const Clock& clock) {
+  Ended ended;
   SmallMutexLock lock(mutex_);
-  if (phase_ == Phase::kLost) return std::nullopt;
+  ended.was_stuck = stuck_;
+  stuck_ = false;
+  if (phase_ == Phase::kLost) {
+    ended.lost = true;
+    return ended;
+  }
   WORKPOOL_CHECK(phase_ == Phase::kLive);
   AttemptState* const attempt = attempt_.get();
   const Ending ending =
@@ -189,8 +192,6 @@ std::optional<JobEntry::Ended> JobEntry::EndAttempt(Report&& report, SteadyTime 
   ended.outcome = ending.outcome;
   ended.at = now;
   ended.run_time = now - attempt->started();
-  ended.was_stuck = stuck_;
-  stuck_ = false;
   if (rare_ != nullptr) {
     ended.awaited = !rare_->waiters.empty();
     ended.stop_key = rare_->stop_key;
@@ -200,7 +201,7 @@ std::optional<JobEntry::Ended> JobEntry::EndAttempt(Report&& report, SteadyTime 
     interrupted_ = true;
     attempt_ = nullptr;
     parked_ = true;
-    return result;
+    return ended;
   }
   phase_ = Phase::kEnding;
   JobView& view = ended.view.emplace();
@@ -214,7 +215,7 @@ std::optional<JobEntry::Ended> JobEntry::EndAttempt(Report&& report, SteadyTime 
   view.result_truncated = report.truncated;
   view.failure = std::move(report.failure);
   attempt->MoveReportsTo(view);
-  return result;
+  return ended;
 }
 
 std::optional<JobView> JobEntry::EndQueued(JobEvent event, JobFailure failure, SteadyTime now,

@@ -33,8 +33,9 @@ Error LostHere(const JobEntry& entry) {
 }  // namespace
 
 void Recorder::RecordAttempt(Ref<JobEntry> entry, JobEntry::Ended&& ended) {
-  core_.deadlines.Remove(ended.stop_key);
   if (ended.was_stuck) entry->pool().stuck.fetch_sub(1);
+  if (ended.lost) return;
+  core_.deadlines.Remove(ended.stop_key);
   core_.observer.OnAttemptEnded(entry->labels(), ended.outcome, ended.run_time);
   if (ended.view) {
     Commit(std::move(entry), *std::move(ended.view), ended.at);

@@ -13,7 +13,7 @@ class Recorder {
  public:
   explicit Recorder(Core& core) : core_(core) {}
 
-  // A job that ran: commits `ended.view`, then tells.
+  // A job that ran: commits `ended.view`, then tells; nothing of one that is lost.
   void RecordAttempt(Ref<JobEntry> entry, JobEntry::Ended&& ended);
   // A queued job that the caller has taken out of its pool ends by `event`.
   void RecordQueued(Ref<JobEntry> entry, JobEvent event, JobFailure failure);

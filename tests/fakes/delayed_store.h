@@ -13,7 +13,9 @@ namespace workpool {
 
 class DelayedStore final : public Store {
  public:
-  explicit DelayedStore(std::unique_ptr<Store> inner) : inner_(std::move(inner)) {}
+  // `keeps_accepted` false: acceptances are not asked to be committed.
+  explicit DelayedStore(std::unique_ptr<Store> inner, bool keeps_accepted = true)
+      : inner_(std::move(inner)), keeps_accepted_(keeps_accepted) {}
 
   // While not holding, commits happen at once.
   void Hold(bool hold) { hold_ = hold; }
@@ -39,6 +41,7 @@ class DelayedStore final : public Store {
   JobId TakeIds(std::uint64_t count) override { return inner_->TakeIds(count); }
   JobId LastId() const override { return inner_->LastId(); }
 
+  bool KeepsAccepted() const override { return keeps_accepted_; }
   void Accept(std::span<const Job> jobs, Committed committed) override {
     Do([this, kept = std::vector(jobs.begin(), jobs.end())](
            Committed done) { inner_->Accept(kept, std::move(done)); },
@@ -47,6 +50,9 @@ class DelayedStore final : public Store {
   void Finish(std::shared_ptr<const JobView> view, Committed committed) override {
     Do([this, view = std::move(view)](Committed done) { inner_->Finish(view, std::move(done)); },
        std::move(committed));
+  }
+  bool FinishAtOnce(const JobView& view, SteadyTime now) override {
+    return !hold_ && held_.empty() && inner_->FinishAtOnce(view, now);
   }
   void Forget(std::span<const JobId> ids, Committed committed) override {
     Do([this, kept = std::vector(ids.begin(), ids.end())](
@@ -80,6 +86,7 @@ class DelayedStore final : public Store {
   }
 
   const std::unique_ptr<Store> inner_;
+  const bool keeps_accepted_;
   bool hold_ = false;
   std::deque<Operation> held_;
 };

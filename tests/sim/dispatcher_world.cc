@@ -11,7 +11,7 @@ using std::chrono::seconds;
 }  // namespace
 
 DispatcherWorld::DispatcherWorld(std::uint64_t seed) : random_(seed) {
-  store_ = std::make_unique<DelayedStore>(MakeMemoryStore(rig_.clock));
+  store_ = std::make_unique<DelayedStore>(MakeMemoryStore(rig_.clock), Chance(50));
   rig_.store = store_.get();
   DispatcherConfig config;
   for (const char* name : {"a", "b"}) {

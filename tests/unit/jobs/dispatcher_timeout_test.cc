@@ -63,6 +63,17 @@ TEST_F(DispatcherTimeoutTest, AWorkerIsStuckWhenItsHandlerOutlivesTheKillGrace) 
   EXPECT_EQ(rig_.Pool().workers_stuck, 0u);
 }
 
+TEST_F(DispatcherTimeoutTest, AStuckWorkerWhoseJobWasGivenUpIsFreeWhenItsHandlerEnds) {
+  StartHeld();
+  rig_.dispatcher->StopAccepting(false, [] {});
+  rig_.dispatcher->StopHandlers(milliseconds(500));
+  rig_.Advance(milliseconds(500));
+  EXPECT_EQ(rig_.dispatcher->GiveUp(1).count, 1u);
+  EXPECT_EQ(rig_.Pool().workers_stuck, 1u);
+  held_->Take()->Finish(Outcome::Failure(""));
+  EXPECT_EQ(rig_.Pool().workers_stuck, 0u);
+}
+
 TEST_F(DispatcherTimeoutTest, NobodyWatchesAHandlerThatEndsWhileItIsToldToStop) {
   const JobId id = StartHeld();
   const auto attempt = held_->Take();
