@@ -16,8 +16,9 @@ constexpr char kStubborn[] =
 
 TEST_F(ChildStopTest, TermReachesTheWholeGroup) {
   Started child =
-      Start(Shell("sh -c 'sleep 1000 & trap \"echo inner; exit\" TERM; echo ready >&2; wait' & "
-                  "trap 'wait; echo outer; exit 7' TERM; wait; wait"));
+      Start(Shell("trap 'wait; echo outer; exit 7' TERM; "
+                  "sh -c 'sleep 1000 & trap \"echo inner; exit\" TERM; echo ready >&2; wait' & "
+                  "wait; wait"));
   Get(child.spoke);
   child.child->Stop(1h);
   const ChildExit exit = Get(child.exit);
