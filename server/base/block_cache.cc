@@ -10,7 +10,7 @@
 namespace workpool {
 namespace {
 
-// malloc's own sizes are these too: it adds a word and rounds up to two.
+// The C library's malloc has these sizes too: it adds a word and rounds up to two.
 constexpr std::size_t kStep = 16;
 constexpr std::size_t kShift = 8;
 constexpr std::size_t kClasses = (kMaxBlock + kShift) / kStep + 1;

@@ -43,7 +43,7 @@ class CAPABILITY("mutex") Mutex {
   Mutex& operator=(const Mutex&) = delete;
 
   void Lock() ACQUIRE() { mutex_.lock(); }
-  // As Lock, for a mutex that others hold for some microseconds at most: tries about so long before
+  // As Lock, for a mutex that others mostly hold for some microseconds: tries about so long before
   // it sleeps, for to sleep and be woken takes longer.
   void LockSoon() ACQUIRE() {
     for (int i = 0; i < kTries; ++i) {

@@ -1,5 +1,6 @@
 // A job's whole state at one instant: what Get, Wait and List answer, and what a store keeps of a
-// finished job. A copy; its owner may do with it what it likes.
+// finished job. A copy; its owner may do with it what it likes, unless a call that hands it on says
+// that the job is only lent.
 #pragma once
 
 #include <chrono>

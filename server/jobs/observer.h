@@ -43,6 +43,7 @@ class JobObserver {
   virtual ~JobObserver() = default;
   virtual void OnStarted(const JobLabels&, std::chrono::nanoseconds /*queue_wait*/) {}
   virtual void OnAttemptEnded(const JobLabels&, AttemptOutcome, std::chrono::nanoseconds /*run*/) {}
+  // The view's job is good only for the time of the call: KeepJob makes a copy.
   virtual void OnFinished(const JobLabels&, const JobView&) {}
   // A post that ended before it reached a pool's admission: bad field, unknown handler and so on.
   virtual void OnInvalidPost(std::string_view /*pool*/, ErrorCode) {}

@@ -63,6 +63,7 @@ std::vector<Ticket> Poster::PostBatch(std::vector<PostRequest> requests, BatchDo
   const SteadyTime now = core_.clock.Now();
   for (std::size_t i = 0; i < requests.size(); ++i) {
     Prepare(*routes, std::move(requests[i]), PostAnswer(shared_done, i), {i, now}, recent, items);
+    requests[i].work.payload = std::string();  // the entry has it
   }
   Admit(std::move(items), tickets);
   return tickets;
@@ -115,7 +116,7 @@ void Poster::Admit(Items items, std::vector<Ticket>& tickets) {
   for (Group& group : groups) OfferGroup(group, accepted, tickets);
   if (accepted.empty()) return;
   if (accepted.size() == 1) return AcceptOne(std::move(accepted.front()));
-  if (groups.size() > 1) std::ranges::sort(accepted, {}, &Item::index);
+  if (groups.size() > 1) std::ranges::sort(accepted, {}, &Item::index);  // ids in their order
   Accept(std::move(accepted));
 }
 
@@ -318,7 +319,7 @@ void Poster::ArmRunDeadline(const Ref<JobEntry>& entry, SteadyTime when) {
   }));
 }
 
-// Mostly all are of one pool.
+// Neighbours of one pool share a round of its lock, and mostly all are of one.
 void Poster::Publish(std::span<const Item> items) {
   std::array<Task*, kPublishedAtOnce> tasks;
   for (std::size_t i = 0; i < items.size();) {

@@ -31,7 +31,7 @@ class Poster {
   // A post under way: valid, and not answered yet.
   struct Item {
     Ref<JobEntry> entry;
-    PostAnswer answer;  // moved into the entry when it may wait
+    PostAnswer answer;  // moved into the wait group when it may wait
     WhenFull when_full = WhenFull::kReject;
     SteadyTime wait_until{};
     std::size_t index = 0;

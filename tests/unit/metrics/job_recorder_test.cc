@@ -97,31 +97,15 @@ TEST(JobRecorderTest, NamesFromRequestsCreateNoSeries) {
 }
 
 TEST(JobRecorderTest, ReloadKeepsCountsAndRemovedPairs) {
+  const JobLabels removed{"a", "h", NewLabelsKey()};
   JobRecorder recorder;
   recorder.SetSeries(ConfigOf({"a"}, {{"a", "h"}}));
-  recorder.OnStarted({"a", "h"}, std::chrono::nanoseconds(1));
+  recorder.OnStarted(removed, std::chrono::nanoseconds(1));
   recorder.SetSeries(ConfigOf({"b"}, {{"b", "h"}}));
-  recorder.OnStarted({"a", "h"}, std::chrono::nanoseconds(1));
-  recorder.OnStarted({"b", "h"}, std::chrono::nanoseconds(1));
+  recorder.OnStarted(removed, std::chrono::nanoseconds(1));
+  recorder.OnStarted({"b", "h", NewLabelsKey()}, std::chrono::nanoseconds(1));
   EXPECT_EQ(SamplesOf(TotalsOf(recorder, "a", "h").queue_wait), 2u);
   EXPECT_EQ(SamplesOf(TotalsOf(recorder, "b", "h").queue_wait), 1u);
-}
-
-// A name may come to lie where another one lay: then it is not taken for that.
-TEST(JobRecorderTest, LooksAtNamesNotAtTheirPlace) {
-  JobRecorder recorder;
-  recorder.SetSeries(ConfigOf({"a", "b"}, {{"a", "x"}, {"a", "y"}, {"b", "x"}}));
-  std::string pool = "a";
-  std::string handler = "x";
-  recorder.OnStarted({pool, handler}, std::chrono::nanoseconds(1));
-  handler[0] = 'y';
-  recorder.OnStarted({pool, handler}, std::chrono::nanoseconds(1));
-  handler[0] = 'x';
-  pool[0] = 'b';
-  recorder.OnStarted({pool, handler}, std::chrono::nanoseconds(1));
-  EXPECT_EQ(SamplesOf(TotalsOf(recorder, "a", "x").queue_wait), 1u);
-  EXPECT_EQ(SamplesOf(TotalsOf(recorder, "a", "y").queue_wait), 1u);
-  EXPECT_EQ(SamplesOf(TotalsOf(recorder, "b", "x").queue_wait), 1u);
 }
 
 // A thread's cache must not survive what it was filled from.
@@ -145,11 +129,16 @@ TEST(JobRecorderTest, FindsEachOfManyPairs) {
   }
   JobRecorder recorder;
   recorder.SetSeries(ConfigOf(pools, handlers));
-  for (const auto& [pool, name] : handlers) {
-    recorder.OnStarted({pool, name}, std::chrono::nanoseconds(1));
+  std::vector<JobLabels> labels;
+  for (const auto& [pool, name] : handlers) labels.push_back({pool, name, NewLabelsKey()});
+  for (int round = 0; round < 2; ++round) {
+    for (const JobLabels& each : labels) {
+      recorder.OnStarted(each, std::chrono::nanoseconds(1));
+      recorder.OnStarted(each, std::chrono::nanoseconds(1));
+    }
   }
   for (const Series* series : recorder.all()) {
-    EXPECT_EQ(SamplesOf(series->Totals().queue_wait), series->handler() == kOtherHandler ? 0u : 1u);
+    EXPECT_EQ(SamplesOf(series->Totals().queue_wait), series->handler() == kOtherHandler ? 0u : 4u);
   }
 }
 
@@ -158,15 +147,15 @@ TEST(JobRecorderTest, ThreadsLoseNoCountWhileReloadsAndReadingsGoOn) {
   constexpr std::uint64_t kJobs = 20'000;
   JobRecorder recorder;
   recorder.SetSeries(ConfigOf({"a"}, {{"a", "h"}}));
+  const JobLabels labels{"a", "h", NewLabelsKey()};
   std::atomic<int> running{kThreads};
   std::vector<std::jthread> threads;
   threads.reserve(kThreads);
   for (int thread = 0; thread < kThreads; ++thread) {
     threads.emplace_back([&] {
       for (std::uint64_t i = 0; i < kJobs; ++i) {
-        recorder.OnStarted({"a", "h"}, std::chrono::nanoseconds(1));
-        recorder.OnAttemptEnded({"a", "h"}, AttemptOutcome::kSucceeded,
-                                std::chrono::nanoseconds(1));
+        recorder.OnStarted(labels, std::chrono::nanoseconds(1));
+        recorder.OnAttemptEnded(labels, AttemptOutcome::kSucceeded, std::chrono::nanoseconds(1));
       }
       --running;
     });

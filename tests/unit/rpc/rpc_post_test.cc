@@ -153,15 +153,16 @@ TEST_F(RpcPost, ALargeBatchIsAcceptedExactlyUpToTheRoom) {
 }
 
 TEST_F(RpcPost, ABatchWhoseClientLeavesGivesUpItsWaits) {
+  constexpr int kItems = 300;  // more than the server offers in one go
   FillSmall();
   Pending<v1::PostWorkBatchRequest, v1::PostWorkBatchResponse> batch;
-  for (int i = 0; i < 5; ++i) {
+  for (int i = 0; i < kItems; ++i) {
     v1::Work& work = *batch.request.add_work();
     work = NewWork("held", "", "small");
     work.set_when_full(v1::WHEN_FULL_WAIT);
   }
   batch.Start([&](auto... args) { work_pool->async()->PostWorkBatch(args...); });
-  ASSERT_TRUE(Eventually([&] { return Pool("small").stats.waiting == 5; }));
+  ASSERT_TRUE(Eventually([&] { return Pool("small").stats.waiting == kItems; }));
   batch.context.TryCancel();
   ASSERT_TRUE(batch.Wait());
   EXPECT_TRUE(Eventually([&] { return Pool("small").stats.waiting == 0; }));
