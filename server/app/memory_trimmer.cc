@@ -6,7 +6,7 @@
 #include <fstream>
 
 // tcmalloc's, where the program is linked with it.
-extern "C" [[gnu::weak]] void MallocExtension_ReleaseFreeMemory();
+extern "C" [[gnu::weak]] void MallocExtension_ReleaseFreeMemory();  // NOLINT: its name
 
 namespace workpool {
 namespace {
