@@ -1,5 +1,4 @@
 // Posts that gather: order, answers, and what a lost stream does.
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -18,7 +17,6 @@ namespace workpool::client {
 namespace {
 
 using fakes::FakeWorkpoolServer;
-using ::testing::ElementsAre;
 
 Work Echo(std::string payload) {
   Work work;
