@@ -81,10 +81,12 @@ void Recorder::Tell(JobEntry& entry, const JobView& view) {
   pool.finished.fetch_add(1);
   core_.observer.OnFinished(entry.labels(), view);
   if (view.state == JobState::kDead) LogDead(view);
+  std::shared_ptr<const Job> job;  // that of `view` may be good only for this call
+  if (!waiters.empty()) job = entry.SharedJob();
   for (Waiter& waiter : waiters) {
     if (waiter.ticket != 0) core_.waits.Take(waiter.ticket);
     JobView kept = view;
-    kept.job = entry.SharedJob();  // that of `view` may be good only for this call
+    kept.job = job;
     waiter.done(std::move(kept));
   }
   ArmStoreTick();

@@ -47,6 +47,17 @@ TEST_F(DispatcherFollowTest, AWaitMayBeTakenBack) {
   EXPECT_EQ(rig_.Wait(id)->front()->state, JobState::kSucceeded);
 }
 
+TEST_F(DispatcherFollowTest, AllWhoWaitForAJobShareItsDescription) {
+  const JobId id = StartHeld();
+  const WaitProbe one = rig_.Wait(id);
+  const WaitProbe other = rig_.Wait(id);
+  held_->Take()->Finish(Outcome::Success());
+  ASSERT_EQ(one->size(), 1u);
+  ASSERT_EQ(other->size(), 1u);
+  EXPECT_EQ(one->front()->job->id, id);
+  EXPECT_EQ(one->front()->job, other->front()->job);
+}
+
 TEST_F(DispatcherFollowTest, APurgeEndsWaitsAtOnce) {  // case 59
   const JobId active = StartHeld();
   rig_.dispatcher->Pause("default");
