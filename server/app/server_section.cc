@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/address.h"
+#include "base/names.h"
 
 namespace workpool {
 namespace {
@@ -64,10 +65,11 @@ void ReadServer(TableReader& table, ServerSettings& server) {
 
 void ReadStore(TableReader& table) {
   std::string kind = "memory";
-  if (table.Choice<std::string>(
-          "kind", kind, {{"memory", "memory"}, {"disk", "disk"}, {"postgres", "postgres"}}) &&
-      kind != "memory") {
-    table.Complain("kind", fmt::format("\"{}\" is not served by this version yet", kind));
+  if (table.Text("kind", kind) && kind != "memory") {
+    const bool later = kind == "disk" || kind == "postgres";
+    table.Complain("kind",
+                   fmt::format("\"{}\" is not {}; the only kind is \"memory\"", Printable(kind),
+                               later ? "served by this version yet" : "a kind of store"));
   }
   table.Later({"path"});
 }

@@ -151,7 +151,9 @@ INSTANTIATE_TEST_SUITE_P(
         BadFile{Server("log = { format = \"jsn\" }"),
                 "\"jsn\" is not one of \"auto\", \"text\", \"json\"; did you mean \"json\"?"},
         BadFile{Server("log = { level = \"loud\" }"), "\"loud\" is not one of"},
-        BadFile{"[store]\nkind = \"sqlite\"", "w.toml:2:8: store.kind: \"sqlite\" is not one of"},
+        BadFile{"[store]\nkind = \"sqlite\"",
+                "w.toml:2:8: store.kind: \"sqlite\" is not a kind of store; the only kind is "
+                "\"memory\""},
         BadFile{Pool("workers = 0"), "w.toml:2:11: pools.p.workers: 0 is not from 1 to 100000"},
         BadFile{Pool("workers = -3"), "pools.p.workers: -3 is not from 1 to 100000"},
         BadFile{Pool("workers = 100001"), "pools.p.workers: 100001 is not from"},
@@ -200,8 +202,10 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     Later, BadConfig,
     testing::Values(
-        BadFile{"[store]\nkind = \"disk\"",
-                "w.toml:2:8: store.kind: \"disk\" is not served by this version yet"},
+        BadFile{
+            "[store]\nkind = \"disk\"",
+            "w.toml:2:8: store.kind: \"disk\" is not served by this version yet; the only kind is "
+            "\"memory\""},
         BadFile{"[store]\nkind = \"postgres\"", "\"postgres\" is not served by this version yet"},
         BadFile{"[store]\npath = \"/x\"", "store.path: is not served by this version yet"},
         BadFile{Pool("backlog = 1000000"),
