@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <atomic>
+#include <vector>
 
+#include "base/name_list.h"
 #include "base/names.h"
 
 namespace workpool {
@@ -16,6 +18,12 @@ std::uint64_t NewLabelsKey() {
 std::shared_ptr<PoolSlot> Routes::FindPool(std::string_view name) const {
   const auto at = pools.find(name);
   return at == pools.end() ? nullptr : at->second;
+}
+
+std::string Routes::PoolList() const {
+  std::vector<std::string_view> names;
+  for (const auto& [name, pool] : pools) names.push_back(name);
+  return NameList(names);
 }
 
 void Routes::Index() {
@@ -46,8 +54,14 @@ Result<Ref<const Route>> Routes::Resolve(std::string_view handler, std::string_v
     const auto route = by_name->second.find(name);
     if (route != by_name->second.end()) return route->second;
   }
-  return Fail(ErrorCode::kUnknownPool,
-              fmt::format("pool: there is no pool \"{}\"", Printable(name)));
+  return Fail(
+      ErrorCode::kUnknownPool,
+      pool.empty() && config.pool.empty()
+          ? fmt::format("pool: must be one of {}: the handler \"{}\" names none and there is "
+                        "no pool \"{}\"",
+                        PoolList(), config.name, name)
+          : fmt::format("pool: there is no pool \"{}\"; the pools are {}", Printable(name),
+                        PoolList()));
 }
 
 }  // namespace workpool

@@ -49,6 +49,9 @@ struct Routes {
   Result<Ref<const Route>> Resolve(std::string_view handler, std::string_view pool) const;
 
  private:
+  // For a message.
+  std::string PoolList() const;
+
   using ByName = std::map<std::string_view, Ref<const Route>, std::less<>>;
 
   // By handler, then pool: all that a request may ask for. The names are the configs'.

@@ -72,6 +72,12 @@ class CommandLineTest(harness.TestCase):
         self.run_ok("drain", "tiny")
         self.assertEqual(self.status("post", "noop", "--pool", "tiny")[0], 6)
 
+    def test_a_post_that_needs_a_pool_is_told_which_there_are(self):
+        daemon = self.start("[pools.images]\n[pools.tiny]\n")
+        done = daemon.command("post", "echo")
+        self.assertEqual(done.returncode, 5)
+        self.assertIn('pool: must be one of "images", "tiny"', done.stderr)
+
     def test_says_why_a_job_was_stopped(self):
         code, message = self.status("post", "sleep", "--data", "1h", "--timeout", "50ms", "--wait")
         self.assertEqual(code, 1)

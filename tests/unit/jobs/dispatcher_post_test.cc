@@ -49,6 +49,20 @@ TEST(DispatcherPost, RunsAnAcceptedJobAndKeepsItsResult) {
   EXPECT_EQ(rig.Pool().finished, 1u);
 }
 
+TEST(DispatcherPost, APostWithoutAPoolIsToldWhichThereAreIfNoneIsTheDefault) {
+  DispatcherConfig config;
+  config.pools = {MakePoolConfig("images", 1, 1), MakePoolConfig("tiny", 1, 1)};
+  config.handlers = {EchoConfig()};
+  DispatcherRig rig(config);
+  const Error error = rig.Post(MakeWork("echo")).error();
+  EXPECT_EQ(error.code, ErrorCode::kUnknownPool);
+  EXPECT_EQ(error.message,
+            "pool: must be one of \"images\", \"tiny\": the handler \"echo\" names none and there "
+            "is no pool \"default\"");
+  EXPECT_EQ(rig.Post(MakeWork("echo", "", "tinny")).error().message,
+            "pool: there is no pool \"tinny\"; the pools are \"images\", \"tiny\"");
+}
+
 TEST(DispatcherPost, IdsFollowTheOrderOfAcceptanceAndRefusalsUseNone) {
   DispatcherRig rig(EchoIn(1, 1));
   EXPECT_EQ(rig.Post(MakeWork("echo")).id(), 1u);
