@@ -161,7 +161,13 @@ void AddWorkOptions(CLI::App& command, client::Work& work) {
           "--when-full", [&work](const std::string& word) { SetWhenFull(work, word); },
           "what a full pool does with the post (default: its own setting)")
       ->type_name("reject|wait");
-  AddDuration(command, "--wait-timeout", work.wait_timeout, "longest wait for room");
+  AddDuration(command, "--wait-timeout", work.wait_timeout,
+              "longest wait for room, with --when-full wait");
+}
+
+void CheckRoomWait(const client::Work& work) {
+  if (!work.wait_timeout || work.when_full == client::WhenFull::kWait) return;
+  Wrong("--wait-timeout", "bounds the wait for room, so it goes only with --when-full wait");
 }
 
 CLI::Option* AddIds(CLI::App& command, std::vector<std::uint64_t>& ids, bool many) {

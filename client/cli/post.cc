@@ -129,6 +129,7 @@ void AddPost(const Frame& frame) {
   command.add_flag("--wait", options->wait, "wait for the job and print its result");
   command.add_flag("--retry", options->retry, "while the pool is full, try again as it asks");
   command.callback([&session = frame.session, &action = frame.action, options] {
+    CheckRoomWait(options->work);
     action = [&session, options] { return Post(session, *options); };
   });
 }
@@ -141,6 +142,7 @@ void AddRun(const Frame& frame) {
   AddDuration(command, "--deadline", options->deadline, "bound on waiting and running together");
   command.add_flag("--detach", options->detach, "let the job go on when this command ends");
   command.callback([&session = frame.session, &action = frame.action, options] {
+    CheckRoomWait(options->work);
     action = [&session, options] { return Run(session, *options); };
   });
 }

@@ -77,6 +77,17 @@ TEST(BulkLineTest, NamesTheRuleThatIsBroken) {
   EXPECT_THAT(RuleOf(R"({"payload": "a", "payload": "b"})"), HasSubstr("stands twice"));
 }
 
+TEST(BulkLineTest, AWaitTimeoutGoesOnlyWithAWaitForRoom) {
+  const std::string rule = R"("wait_timeout" goes only with "when_full": "wait")";
+  EXPECT_EQ(RuleOf(R"({"wait_timeout": "2s"})"), rule);
+  EXPECT_EQ(RuleOf(R"({"wait_timeout": "2s", "when_full": "reject"})"), rule);
+  client::Work waits = Defaults();
+  waits.when_full = client::WhenFull::kWait;
+  waits.wait_timeout = std::chrono::seconds(1);
+  EXPECT_TRUE(ParseBulkLine(R"({"wait_timeout": "2s"})", waits));
+  EXPECT_TRUE(ParseBulkLine(R"({"when_full": "reject"})", waits));
+}
+
 TEST(BulkLineTest, RefusesPrioritiesThatAreNone) {
   for (const char* value :
        {"10", "-1", "5.0", "\"5\"", "null", "true", "1e0", "99999999999999999999"}) {

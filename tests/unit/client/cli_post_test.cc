@@ -58,6 +58,26 @@ TEST_F(CliPostTest, PassesItsOptionsOn) {
   EXPECT_EQ(work.wait_timeout().seconds(), 2);
 }
 
+TEST_F(CliPostTest, AWaitTimeoutGoesOnlyWithAWaitForRoom) {
+  for (const std::vector<std::string>& waits : std::vector<std::vector<std::string>>{
+           {"post", "echo"},
+           {"post", "echo", "--wait"},
+           {"post", "echo", "--when-full", "reject"},
+           {"post", "echo", "--file", File("jobs.jsonl", "{\"when_full\": \"wait\"}\n")},
+           {"run", "echo"}}) {
+    std::vector<std::string> arguments = waits;
+    arguments.insert(arguments.end(), {"--wait-timeout", "1s"});
+    const Ran ran = Run(arguments);
+    EXPECT_EQ(ran.exit, 2);
+    EXPECT_EQ(ran.err,
+              "workpool: --wait-timeout: bounds the wait for room, so it goes only with "
+              "--when-full wait (see workpool " +
+                  waits.front() + " --help)\n");
+  }
+  EXPECT_TRUE(server_.works().empty());
+  EXPECT_EQ(Run({"run", "echo", "--wait-timeout", "1s", "--when-full", "wait"}).exit, 0);
+}
+
 TEST_F(CliPostTest, SaysWhenToTryAgain) {
   server_.set_judge([](const v1::Work&) { return fakes::QueueFull(120); });
   EXPECT_EQ(Run({"post", "echo"}).err,
