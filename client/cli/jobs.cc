@@ -1,13 +1,16 @@
 // workpool get, wait, cancel, list
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "base/name_list.h"
 #include "base/names.h"
 #include "commands.h"
 #include "outcome.h"
 #include "show.h"
+#include "workpool/admin.h"
 #include "workpool/client.h"
 
 namespace workpool::cli {
@@ -86,6 +89,29 @@ Exit Wait(const Session& session, const IdOptions& options) {
   return Report(session, job.error());
 }
 
+// Why nothing can match; empty if there is a pool of that name, or the daemon does not say.
+std::string NoSuchPool(const Session& session, const std::string& name) {
+  client::Admin admin(OptionsOf(session));
+  const auto pools = admin.Pools();
+  if (!pools) return {};
+  std::vector<std::string_view> names;
+  for (const client::Pool& pool : *pools) names.push_back(pool.name);
+  if (std::ranges::find(names, name) != names.end()) return {};
+  return fmt::format(": there is no pool \"{}\"; the pools are {}", Printable(name),
+                     NameList(names));
+}
+
+// The daemon takes any pool in a filter, for jobs of one that was removed may still be kept: only
+// when there are none is the name worth a look.
+void TellNoMatch(const Session& session, const client::JobFilter& filter) {
+  const std::string why = filter.pool.empty() ? "" : NoSuchPool(session, filter.pool);
+  if (!why.empty()) {
+    Warn(session, "nothing matched" + why);
+  } else if (!session.json) {
+    Complain("nothing matched");
+  }
+}
+
 client::Result<client::Cancelled> Cancel(client::Client& client, const FilterOptions& options) {
   if (!options.ids.empty()) return client.Cancel(options.ids);
   return options.all ? client.CancelAll() : client.Cancel(FilterOf(options));
@@ -101,9 +127,9 @@ Exit Cancel(const Session& session, const FilterOptions& options) {
     PrintJson({{"cancelled", cancelled->cancelled}, {"not_found", missing}});
   } else {
     Print(fmt::format("{} cancelled\n", cancelled->cancelled));
-    if (options.ids.empty() && cancelled->cancelled == 0) Complain("nothing matched");
     for (const std::string& id : missing) Complain(fmt::format("there is no job {}", id));
   }
+  if (options.ids.empty() && cancelled->cancelled == 0) TellNoMatch(session, options.filter);
   return missing.empty() ? Exit::kDone : Exit::kNotFound;
 }
 
@@ -124,11 +150,11 @@ Exit List(const Session& session, const FilterOptions& options) {
     auto list = nlohmann::ordered_json::array();
     for (const client::Job& job : jobs) list.push_back(JsonOf(job));
     PrintJson({{"jobs", std::move(list)}, {"more", !token.empty()}});
-    return Exit::kDone;
+  } else {
+    Print(JobsTable(jobs));
+    if (!token.empty()) Complain(fmt::format("only the newest {}; see --limit", options.limit));
   }
-  Print(JobsTable(jobs));
-  if (jobs.empty()) Complain("nothing matched");
-  if (!token.empty()) Complain(fmt::format("only the newest {}; see --limit", options.limit));
+  if (jobs.empty()) TellNoMatch(session, filter);
   return Exit::kDone;
 }
 

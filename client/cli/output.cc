@@ -48,6 +48,12 @@ void Complain(std::string_view text) {
   Tell(fmt::format("workpool: {}\n", text));
 }
 
+void Warn(const Session& session, std::string_view text) {
+  if (!session.json) return Complain(text);
+  using Handler = nlohmann::ordered_json::error_handler_t;
+  Tell(nlohmann::ordered_json{{"warning", text}}.dump(-1, ' ', false, Handler::replace) + "\n");
+}
+
 Exit ExitOf(const client::Error& error) {
   switch (error.code) {
     case StatusCode::kResourceExhausted:

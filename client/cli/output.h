@@ -26,6 +26,8 @@ void PrintJson(const nlohmann::ordered_json& value);
 void Tell(std::string_view text);
 // "workpool: ..." on stderr, one line.
 void Complain(std::string_view text);
+// The same beside an answer that is no failure; with --json an object {"warning"}.
+void Warn(const Session& session, std::string_view text);
 
 // The exit status of a command that was refused or found nobody.
 Exit ExitOf(const client::Error& error);

@@ -72,6 +72,14 @@ class CommandLineTest(harness.TestCase):
         self.run_ok("drain", "tiny")
         self.assertEqual(self.status("post", "noop", "--pool", "tiny")[0], 6)
 
+    def test_a_filter_for_a_pool_that_is_not_there_says_so(self):
+        for command in ("list", "cancel"):
+            self.assertEqual(self.status(command, "--pool", "tinny"), (
+                0, 'workpool: nothing matched: there is no pool "tinny"; the pools are "default", '
+                '"tiny"\n'))
+            self.assertEqual(self.status(command, "--pool", "tiny"),
+                             (0, "workpool: nothing matched\n"))
+
     def test_a_post_that_needs_a_pool_is_told_which_there_are(self):
         daemon = self.start("[pools.images]\n[pools.tiny]\n")
         done = daemon.command("post", "echo")

@@ -64,13 +64,37 @@ TEST_F(CliJobsTest, CancelsByFilterAndAllOnlyWhenToldSo) {
 
 TEST_F(CliJobsTest, SaysThatNothingMatched) {
   for (const char* command : {"list", "cancel"}) {
-    const Ran ran = Run({command, "--pool", "nope"});
+    const Ran ran = Run({command, "--pool", "small"});
     EXPECT_EQ(ran.exit, 0);
     EXPECT_EQ(ran.err, "workpool: nothing matched\n");
-    EXPECT_EQ(Run({command, "--pool", "nope", "--json"}).err, "");
+    EXPECT_EQ(Run({command, "--pool", "small", "--json"}).err, "");
   }
   PostThree();
   EXPECT_EQ(Run({"list"}).err, "");
+}
+
+TEST_F(CliJobsTest, WarnsThatNothingCouldMatchInAPoolThatIsNotThere) {
+  const std::string warning = "nothing matched: there is no pool \"nope\"; the pools are \"small\"";
+  for (const char* command : {"list", "cancel"}) {
+    const Ran ran = Run({command, "--pool", "nope"});
+    EXPECT_EQ(ran.exit, 0);
+    EXPECT_EQ(ran.err, "workpool: " + warning + "\n");
+    const Ran json = Run({command, "--pool", "nope", "--json"});
+    EXPECT_EQ(json.exit, 0);
+    EXPECT_EQ(nlohmann::json::parse(json.err), nlohmann::json({{"warning", warning}}));
+  }
+  // The answer is there; that it cannot be explained is no failure.
+  server_.set_admin_status({grpc::StatusCode::UNAVAILABLE, "no pools now"}, "");
+  const Ran ran = Run({"list", "--pool", "nope"});
+  EXPECT_EQ(ran.exit, 0);
+  EXPECT_EQ(ran.err, "workpool: nothing matched\n");
+}
+
+TEST_F(CliJobsTest, AFilterForARemovedPoolWhoseJobsAreKeptWarnsOfNothing) {
+  PostThree();
+  const Ran ran = Run({"list", "--pool", "default"});
+  EXPECT_THAT(ran.out, HasSubstr("echo"));
+  EXPECT_EQ(ran.err, "");
 }
 
 TEST_F(CliJobsTest, ListsJobs) {
