@@ -39,26 +39,55 @@ void AddCommands(const Frame& frame) {
   AddTune(frame);
 }
 
-// For a word where a command should be; empty if there is none.
-std::string UnknownCommand(const CLI::App& app) {
-  const std::vector<std::string> words = app.remaining();
-  if (words.empty() || !app.get_subcommands().empty()) return "";
-  const std::string& word = words.front();
-  if (word.starts_with('-')) return fmt::format("there is no option \"{}\"", Printable(word));
-  std::vector<std::string_view> names;
-  for (const CLI::App* command : app.get_subcommands(nullptr)) {
-    names.push_back(command->get_name());
-  }
+std::string Suggestion(std::string_view word, const std::vector<std::string>& known) {
+  const std::vector<std::string_view> names(known.begin(), known.end());
   const std::string_view near = Nearest(word, names.data(), names.data() + names.size());
-  return fmt::format("there is no command \"{}\"{}", Printable(word),
-                     near.empty() ? "" : fmt::format(", did you mean \"{}\"?", near));
+  return near.empty() ? "" : fmt::format(", did you mean \"{}\"?", near);
+}
+
+std::vector<std::string> CommandNames(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands(nullptr)) names.push_back(command->get_name());
+  return names;
+}
+
+void AddOptionNames(const CLI::App& app, std::vector<std::string>& names) {
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+}
+
+// For the first word that has no meaning, options before others; empty if there is none. `command`
+// is null if none was chosen.
+std::string Unexpected(const CLI::App& app, const CLI::App* command) {
+  std::vector<std::string> words = app.remaining(true);
+  if (words.empty()) return "";
+  const auto option = std::ranges::find_if(words, [](const auto& word) { return word[0] == '-'; });
+  if (option != words.end()) {
+    const std::string name = option->substr(0, option->find('='));
+    std::vector<std::string> known;
+    AddOptionNames(app, known);
+    if (command != nullptr) AddOptionNames(*command, known);
+    return fmt::format("{} no option \"{}\"{}",
+                       command == nullptr ? "there is" : command->get_name() + " has",
+                       Printable(name), Suggestion(name, known));
+  }
+  const std::string& word = words.front();
+  return command == nullptr ? fmt::format("there is no command \"{}\"{}", Printable(word),
+                                          Suggestion(word, CommandNames(app)))
+                            : fmt::format(
+                                  "{} has no place for \"{}\"; a value with spaces needs "
+                                  "quotes",
+                                  command->get_name(), Printable(word));
 }
 
 int Complained(const CLI::App& app, const CLI::ParseError& error) {
   const auto chosen = app.get_subcommands();
-  const std::string help = chosen.empty() ? "" : " " + chosen.front()->get_name();
-  const std::string unknown = UnknownCommand(app);
-  Complain(Clean(unknown.empty() ? error.what() : unknown) + " (see workpool" + help + " --help)");
+  const CLI::App* const command = chosen.empty() ? nullptr : chosen.front();
+  const std::string help = command == nullptr ? "" : " " + command->get_name();
+  const std::string unexpected = Unexpected(app, command);
+  Complain(Clean(unexpected.empty() ? error.what() : unexpected) + " (see workpool" + help +
+           " --help)");
   return static_cast<int>(Exit::kUsage);
 }
 

@@ -86,6 +86,19 @@ class CommandLineTest(harness.TestCase):
         self.assertEqual(done.returncode, 5)
         self.assertIn('pool: must be one of "images", "tiny"', done.stderr)
 
+    def test_usage_errors_name_what_where_and_the_rule(self):
+        for arguments, message in {
+                ("lst",): 'there is no command "lst", did you mean "list"? (see workpool --help)',
+                ("post", "echo", "--dta", "x"):
+                    'post has no option "--dta", did you mean "--data"? (see workpool post --help)',
+                ("post", "echo", "--data", "two", "words"):
+                    'post has no place for "words"; a value with spaces needs quotes '
+                    '(see workpool post --help)',
+                ("post", "echo", "--wait-timeout", "1s"):
+                    "--wait-timeout: bounds the wait for room, so it goes only with "
+                    "--when-full wait (see workpool post --help)"}.items():
+            self.assertEqual(self.status(*arguments), (2, f"workpool: {message}\n"))
+
     def test_says_why_a_job_was_stopped(self):
         code, message = self.status("post", "sleep", "--data", "1h", "--timeout", "50ms", "--wait")
         self.assertEqual(code, 1)

@@ -91,15 +91,25 @@ TEST_F(CliUsageTest, RefusesAddressesThatAreNone) {
 }
 
 TEST_F(CliUsageTest, NamesWhatIsWrongAndTheRule) {
-  for (const auto& [arguments, words] :
-       std::vector<std::pair<std::vector<std::string>, std::string>>{
-           {{"bogus"}, "there is no command \"bogus\""},
-           {{"pool"}, "did you mean \"pools\""},
-           {{"--bogus"}, "there is no option \"--bogus\""},
-           {{"post", "echo", "--caller", "\xff"}, "caller: \"\\xff\" is not valid UTF-8"},
-           {{"post", "echo", "--meta", "a=\xff"}, "metadata: a: \"\\xff\" is not valid UTF-8"},
-           {{"resize", "p", "--workers", "-1"}, "\"-1\" must be a whole number from 1 to 100000"},
-           {{"resize", "p", "--capacity", "x"}, "a whole number from 0 to 100000000"}}) {
+  for (
+      const auto& [arguments, words] :
+      std::vector<std::pair<std::vector<std::string>, std::string>>{
+          {{"bogus"}, "there is no command \"bogus\""},
+          {{"pool"}, "did you mean \"pools\""},
+          {{"--bogus"}, "there is no option \"--bogus\" (see workpool --help)"},
+          {{"--sever", "x", "pools"},
+           "pools has no option \"--sever\", did you mean \"--server\"?"},
+          {{"post", "echo", "--dta=x"}, "post has no option \"--dta\", did you mean \"--data\"?"},
+          {{"post", "echo", "--dta", "x"}, "post has no option \"--dta\", did you mean"},
+          {{"resize", "p", "--zzz"}, "resize has no option \"--zzz\" (see workpool resize --help)"},
+          {{"post", "echo", "--data", "two", "words"},
+           "post has no place for \"words\"; a value with spaces needs quotes (see workpool post "},
+          {{"post", "echo", "--timeout", "5"},
+           "--timeout: \"5\" is not a duration: a number and one of us, ms, s, m, h, d"},
+          {{"post", "echo", "--caller", "\xff"}, "caller: \"\\xff\" is not valid UTF-8"},
+          {{"post", "echo", "--meta", "a=\xff"}, "metadata: a: \"\\xff\" is not valid UTF-8"},
+          {{"resize", "p", "--workers", "-1"}, "\"-1\" must be a whole number from 1 to 100000"},
+          {{"resize", "p", "--capacity", "x"}, "a whole number from 0 to 100000000"}}) {
     EXPECT_THAT(RunCli(arguments).err, HasSubstr(words));
   }
 }
