@@ -4,6 +4,7 @@
 #include "app/app.h"
 #include "app/config_printer.h"
 #include "app/cores.h"
+#include "app/program_check.h"
 #include "base/log.h"
 
 namespace workpool {
@@ -45,6 +46,7 @@ Result<ReloadReport> App::LoadAndApply() {
   metrics_.SetSeries(converted);
   report.applied = dispatcher_->Reconfigure(converted);
   rpc_->SetPools(PoolNames(*config));
+  for (const std::string& line : MissingPrograms(*config)) Log(LogLevel::kWarn, line);
   config_ = std::move(*config);
   return report;
 }

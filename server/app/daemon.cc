@@ -18,6 +18,7 @@
 #include "app/limits.h"
 #include "app/log_sink.h"
 #include "app/options.h"
+#include "app/program_check.h"
 #include "app/standard_streams.h"
 #include "base/log.h"
 #include "rpc/process.h"
@@ -41,6 +42,7 @@ int Refuse(const std::string& reason) {
 
 int Serve(ConfigSource source, Config config, const HandlerRegistry& registry) {
   const ScopedLog log(config.server.log, stderr);
+  for (const std::string& line : MissingPrograms(config)) Log(LogLevel::kWarn, line);
   if (const auto enough = RaiseDescriptorLimit(); !enough) return Refuse(enough.error().message);
   if (const auto enough = CheckAddressSpace(); !enough) return Refuse(enough.error().message);
   if (const auto enough = CheckThreads(ThreadsOf(config)); !enough) {
@@ -56,10 +58,18 @@ int Serve(ConfigSource source, Config config, const HandlerRegistry& registry) {
   }
 }
 
+// Programs may be installed later, so this keeps nobody from starting.
+void WarnOfMissingPrograms(const ConfigSource& source, const Config& config) {
+  for (const std::string& line : MissingPrograms(config)) {
+    fmt::print(stderr, "{}: warning: {}\n", source.file(), line);
+  }
+}
+
 int Show(const Options& options, const ConfigSource& source, const Config& config) {
   const std::string text = options.print_config    ? PrintConfig(config, Cores::Available())
                            : source.file().empty() ? "the defaults: ok\n"
                                                    : source.file() + ": ok\n";
+  if (options.check_config) WarnOfMissingPrograms(source, config);
   std::fwrite(text.data(), 1, text.size(), stdout);
   return FlushStdout() ? kExitOk : kExitFailure;
 }

@@ -11,6 +11,9 @@
 namespace workpool {
 namespace {
 
+constexpr std::string_view kMinimalPath =
+    "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
 using Variables = std::map<std::string, std::string>;
 
 std::string Clean(std::string_view value) {
@@ -18,7 +21,7 @@ std::string Clean(std::string_view value) {
 }
 
 void AddMinimal(Variables& variables) {
-  variables["PATH"] = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+  variables["PATH"] = kMinimalPath;
   variables["HOME"] = "/";
   variables["LANG"] = "C.UTF-8";
 }
@@ -69,6 +72,13 @@ void AddJob(const Attempt& attempt, Variables& variables) {
 }
 
 }  // namespace
+
+std::string_view CommandPath(const std::vector<std::pair<std::string, std::string>>& env) {
+  for (const auto& [name, value] : env) {
+    if (name == "PATH") return value;
+  }
+  return kMinimalPath;
+}
 
 std::vector<std::pair<std::string, std::string>> CommandEnvironment(const CommandOptions& options,
                                                                     const Attempt& attempt) {

@@ -35,4 +35,10 @@ std::expected<std::string, int> FindProgram(const std::string& name, std::string
   return std::unexpected(error);
 }
 
+int WhyNotRun(const std::string& file) {
+  struct stat status{};
+  if (::stat(file.c_str(), &status) != 0) return errno;
+  return S_ISREG(status.st_mode) && MayRun(file) ? 0 : EACCES;
+}
+
 }  // namespace workpool

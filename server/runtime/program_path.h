@@ -12,4 +12,7 @@ namespace workpool {
 // that name is there and may not be run, else ENOENT.
 std::expected<std::string, int> FindProgram(const std::string& name, std::string_view path);
 
+// 0 if the file is there and may be run, else an errno.
+int WhyNotRun(const std::string& file);
+
 }  // namespace workpool

@@ -1,5 +1,6 @@
 """Starting, refusing to start, reloading, listening."""
 
+import json
 import os
 import signal
 import socket
@@ -64,6 +65,24 @@ class StartTest(harness.TestCase):
         for config, words in cases.items():
             with self.subTest(config=config):
                 self.refuses_to_start(2, words, config)
+
+    def test_a_program_that_is_not_there_is_a_warning(self):
+        daemon = self.start(POOL + '[handlers.up]\npool = "default"\nexec = ["no-such-program"]\n')
+        warning = ('handlers.up: its jobs will fail: cannot start "no-such-program": No such file '
+                   'or directory (looked up in PATH /usr/local/sbin:')
+
+        def warnings():
+            records = [json.loads(line) for line in daemon.log()]
+            return [r for r in records if r["level"] == "warn" and r["message"].startswith(warning)]
+        wait_for(lambda: len(warnings()) == 1, what="the warning")
+        self.assertEqual(post(daemon, "echo", payload=b"hi").result, b"hi")
+        daemon.admin.ReloadConfig(admin_pb2.ReloadConfigRequest())
+        wait_for(lambda: len(warnings()) == 2, what="the reload's warning")
+        done = subprocess.run([harness.WORKPOOLD, "--check-config", "--config",
+                               str(daemon.config_path)], text=True, capture_output=True, timeout=60)
+        self.assertEqual((done.returncode, done.stdout), (0, f"{daemon.config_path}: ok\n"))
+        self.assertTrue(done.stderr.startswith(f"{daemon.config_path}: warning: {warning}"),
+                        done.stderr)
 
     def test_a_missing_config_file_is_exit_2(self):
         done = subprocess.run([harness.WORKPOOLD, "--config", "/no/such/workpool.toml"], text=True,
