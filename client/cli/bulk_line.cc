@@ -173,8 +173,8 @@ std::expected<client::Work, std::string> ParseBulkLine(std::string_view line,
   if (payloads > 1) {
     return std::unexpected("only one of payload, payload_base64 and payload_json may be given");
   }
-  if (json.contains("wait_timeout") && work.when_full != client::WhenFull::kWait) {
-    return std::unexpected(R"("wait_timeout" goes only with "when_full": "wait")");
+  if (json.contains("wait_timeout") && work.when_full == client::WhenFull::kReject) {
+    return std::unexpected(R"("wait_timeout" does not go with "when_full": "reject")");
   }
   if (const auto checked = client::CheckWork(work); !checked) {
     return std::unexpected(checked.error().message);

@@ -162,12 +162,12 @@ void AddWorkOptions(CLI::App& command, client::Work& work) {
           "what a full pool does with the post (default: its own setting)")
       ->type_name("reject|wait");
   AddDuration(command, "--wait-timeout", work.wait_timeout,
-              "longest wait for room, with --when-full wait");
+              "longest wait for room, where the pool or --when-full says to wait");
 }
 
 void CheckRoomWait(const client::Work& work) {
-  if (!work.wait_timeout || work.when_full == client::WhenFull::kWait) return;
-  Wrong("--wait-timeout", "bounds the wait for room, so it goes only with --when-full wait");
+  if (!work.wait_timeout || work.when_full != client::WhenFull::kReject) return;
+  Wrong("--wait-timeout", "bounds the wait for room, so it does not go with --when-full reject");
 }
 
 CLI::Option* AddIds(CLI::App& command, std::vector<std::uint64_t>& ids, bool many) {

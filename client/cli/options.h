@@ -35,7 +35,7 @@ CLI::Option* AddDuration(CLI::App& command, const std::string& name,
 // The fields of a post but its handler and payload.
 void AddWorkOptions(CLI::App& command, client::Work& work);
 
-// A usage error if it has a bound on the wait for room and does not wait for room.
+// A usage error if it has a bound on the wait for room and says not to wait for room.
 void CheckRoomWait(const client::Work& work);
 
 // Checks a job id given on the command line.

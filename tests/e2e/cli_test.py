@@ -94,9 +94,9 @@ class CommandLineTest(harness.TestCase):
                 ("post", "echo", "--data", "two", "words"):
                     'post has no place for "words"; a value with spaces needs quotes '
                     '(see workpool post --help)',
-                ("post", "echo", "--wait-timeout", "1s"):
-                    "--wait-timeout: bounds the wait for room, so it goes only with "
-                    "--when-full wait (see workpool post --help)"}.items():
+                ("post", "echo", "--when-full", "reject", "--wait-timeout", "1s"):
+                    "--wait-timeout: bounds the wait for room, so it does not go with "
+                    "--when-full reject (see workpool post --help)"}.items():
             self.assertEqual(self.status(*arguments), (2, f"workpool: {message}\n"))
 
     def test_says_why_a_job_was_stopped(self):

@@ -77,14 +77,12 @@ TEST(BulkLineTest, NamesTheRuleThatIsBroken) {
   EXPECT_THAT(RuleOf(R"({"payload": "a", "payload": "b"})"), HasSubstr("stands twice"));
 }
 
-TEST(BulkLineTest, AWaitTimeoutGoesOnlyWithAWaitForRoom) {
-  const std::string rule = R"("wait_timeout" goes only with "when_full": "wait")";
-  EXPECT_EQ(RuleOf(R"({"wait_timeout": "2s"})"), rule);
-  EXPECT_EQ(RuleOf(R"({"wait_timeout": "2s", "when_full": "reject"})"), rule);
+TEST(BulkLineTest, AWaitTimeoutDoesNotGoWithWhenFullReject) {
+  EXPECT_EQ(RuleOf(R"({"wait_timeout": "2s", "when_full": "reject"})"),
+            R"("wait_timeout" does not go with "when_full": "reject")");
+  EXPECT_TRUE(ParseBulkLine(R"({"wait_timeout": "2s"})", Defaults()));
   client::Work waits = Defaults();
-  waits.when_full = client::WhenFull::kWait;
   waits.wait_timeout = std::chrono::seconds(1);
-  EXPECT_TRUE(ParseBulkLine(R"({"wait_timeout": "2s"})", waits));
   EXPECT_TRUE(ParseBulkLine(R"({"when_full": "reject"})", waits));
 }
 
