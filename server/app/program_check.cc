@@ -36,8 +36,9 @@ std::optional<std::string> WrongProgram(const HandlerSettings& handler) {
     return Failure(program, found ? 0 : found.error(),
                    fmt::format(" (looked up in PATH {})", path));
   }
-  if (program.starts_with('/') || handler.cwd.empty())
+  if (program.starts_with('/') || handler.cwd.empty()) {
     return Failure(program, WhyNotRun(program), "");
+  }
   return Failure(program, WhyNotRun(handler.cwd + "/" + program),
                  fmt::format(" (looked for in cwd {})", handler.cwd));
 }
