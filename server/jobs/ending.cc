@@ -30,7 +30,7 @@ std::string WhyLate(std::optional<std::chrono::nanoseconds> timeout) {
 
 }  // namespace
 
-Report MakeReport(Outcome outcome, std::uint64_t max_result) {
+Report MakeReport(Outcome&& outcome, std::uint64_t max_result) {
   Report report;
   report.success = outcome.success() && !outcome.stopped();
   report.truncated = outcome.truncated();

@@ -25,7 +25,7 @@ struct Report {
   bool truncated = false;
   std::optional<JobFailure> failure;  // of all but a success
 };
-Report MakeReport(Outcome outcome, std::uint64_t max_result);
+Report MakeReport(Outcome&& outcome, std::uint64_t max_result);
 
 struct Ending {
   JobEvent event = JobEvent::kFail;

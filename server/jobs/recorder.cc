@@ -32,31 +32,31 @@ Error LostHere(const JobEntry& entry) {
 
 }  // namespace
 
-void Recorder::RecordAttempt(Ref<JobEntry> entry, JobEntry::Ended&& ended) {
+void Recorder::RecordAttempt(const Ref<JobEntry>& entry, JobEntry::Ended&& ended) {
   if (ended.was_stuck) entry->pool().stuck.fetch_sub(1);
   if (ended.lost) return;
   core_.deadlines.Remove(ended.stop_key);
   core_.observer.OnAttemptEnded(entry->labels(), ended.outcome, ended.run_time);
   if (ended.view) {
-    Commit(std::move(entry), *std::move(ended.view), ended.at);
+    Commit(entry, *std::move(ended.view), ended.at);
   } else {
     TellParked(entry);
   }
 }
 
-void Recorder::RecordQueued(Ref<JobEntry> entry, JobEvent event, JobFailure failure) {
+void Recorder::RecordQueued(const Ref<JobEntry>& entry, JobEvent event, JobFailure failure) {
   const SteadyTime now = core_.clock.Now();
   std::optional<JobView> view =
       entry->EndQueued(event, std::move(failure), now, core_.clock.WallNow());
-  if (view) Commit(std::move(entry), *std::move(view), now);
+  if (view) Commit(entry, *std::move(view), now);
 }
 
-void Recorder::Commit(Ref<JobEntry> entry, JobView&& view, SteadyTime now) {
+void Recorder::Commit(const Ref<JobEntry>& entry, JobView&& view, SteadyTime now) {
   const Job job = entry->job();
   view.job = std::shared_ptr<const Job>(std::shared_ptr<const Job>(), &job);
   if (core_.store.FinishAtOnce(view, now)) return Tell(*entry, view);
   view.job = entry->SharedJob();
-  CommitLater(std::move(entry), std::make_shared<const JobView>(std::move(view)));
+  CommitLater(entry, std::make_shared<const JobView>(std::move(view)));
 }
 
 void Recorder::CommitLater(Ref<JobEntry> entry, ViewPtr view) {

@@ -14,9 +14,9 @@ class Recorder {
   explicit Recorder(Core& core) : core_(core) {}
 
   // A job that ran: commits `ended.view`, then tells; nothing of one that is lost.
-  void RecordAttempt(Ref<JobEntry> entry, JobEntry::Ended&& ended);
+  void RecordAttempt(const Ref<JobEntry>& entry, JobEntry::Ended&& ended);
   // A queued job that the caller has taken out of its pool ends by `event`.
-  void RecordQueued(Ref<JobEntry> entry, JobEvent event, JobFailure failure);
+  void RecordQueued(const Ref<JobEntry>& entry, JobEvent event, JobFailure failure);
 
   // Queued jobs of one pool that the caller has taken out are forgotten: their waits end with
   // kJobForgotten once that is committed.
@@ -38,7 +38,7 @@ class Recorder {
   using ViewPtr = std::shared_ptr<const JobView>;
 
   // `view` has no job yet.
-  void Commit(Ref<JobEntry> entry, JobView&& view, SteadyTime now);
+  void Commit(const Ref<JobEntry>& entry, JobView&& view, SteadyTime now);
   void CommitLater(Ref<JobEntry> entry, ViewPtr view);
   void CommitDelete(std::vector<Ref<JobEntry>> entries);
   void Tell(JobEntry& entry, const JobView& view);

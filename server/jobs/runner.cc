@@ -77,7 +77,7 @@ void Runner::Invoke(const Ref<JobEntry>& entry, const Ref<AttemptState>& attempt
   }
 }
 
-void Runner::Complete(const Ref<JobEntry>& entry, AttemptState& attempt, Outcome outcome) {
+void Runner::Complete(const Ref<JobEntry>& entry, AttemptState& attempt, Outcome&& outcome) {
   core_.deadlines.Remove(attempt.timeout_key);
   const SteadyTime now = core_.clock.Now();
   entry->pool().retry().OnCompletion(now);

@@ -19,7 +19,7 @@ class Runner {
   RunStatus Run(JobEntry& entry, Place place) noexcept;
 
   // The outcome that counts; called once an attempt.
-  void Complete(const Ref<JobEntry>& entry, AttemptState& attempt, Outcome outcome);
+  void Complete(const Ref<JobEntry>& entry, AttemptState& attempt, Outcome&& outcome);
 
  private:
   void ArmTimeout(const Ref<JobEntry>& entry, AttemptState& attempt);
