@@ -1,6 +1,5 @@
 #include "stores/record.h"
 
-#include <algorithm>
 #include <cstring>
 #include <new>
 #include <type_traits>
@@ -52,40 +51,50 @@ Metadata ReadMetadata(std::string_view bytes) {
 
 }  // namespace
 
-Record::Texts Record::TextsOf(const JobView& view) {
-  Texts texts;
-  texts[kHandler] = view.job->handler;
-  texts[kPool] = view.job->pool;
-  texts[kPayload] = view.job->payload;
-  texts[kContentType] = view.job->content_type;
-  texts[kCaller] = view.job->caller;
-  texts[kProgressNote] = view.progress_note;
-  texts[kResult] = view.result;
-  if (view.failure) {
-    texts[kFailureCode] = view.failure->code;
-    texts[kFailureMessage] = view.failure->message;
-  }
-  texts[kLog] = view.log;
-  return texts;
+template <typename Visit>
+void Record::VisitTexts(const JobView& view, Visit visit) {
+  visit(kHandler, view.job->handler);
+  visit(kPool, view.job->pool);
+  visit(kPayload, view.job->payload);
+  visit(kContentType, view.job->content_type);
+  visit(kCaller, view.job->caller);
+  visit(kProgressNote, view.progress_note);
+  visit(kResult, view.result);
+  visit(kFailureCode, view.failure ? std::string_view(view.failure->code) : std::string_view());
+  visit(kFailureMessage,
+        view.failure ? std::string_view(view.failure->message) : std::string_view());
+  visit(kLog, view.log);
 }
 
 std::size_t Record::SizeOf(const JobView& view) {
   std::size_t size = sizeof(Record) + MetadataBytes(view.job->metadata);
-  for (const std::string_view text : TextsOf(view)) size += text.size();
+  VisitTexts(view, [&size](Text, std::string_view text) { size += text.size(); });
   return (size + alignof(Record) - 1) / alignof(Record) * alignof(Record);
 }
 
-const Record& Record::Write(std::byte* memory, const JobView& view, SteadyTime kept_since) {
-  const Texts texts = TextsOf(view);
-  auto* const record = new (memory) Record(view, kept_since, SizeOf(view), texts);
-  char* at = reinterpret_cast<char*>(record + 1);
-  for (const std::string_view text : texts) at = Put(at, text);
-  if (view.job->metadata == nullptr) return *record;
-  for (const auto& [key, value] : *view.job->metadata) at = PutCounted(PutCounted(at, key), value);
+const Record& Record::Write(std::span<std::byte> memory, const JobView& view,
+                            SteadyTime kept_since) {
+  auto* const record = new (memory.data()) Record(view, kept_since, memory.size());
+  record->WriteTexts(view);
   return *record;
 }
 
-Record::Record(const JobView& view, SteadyTime kept_since, std::size_t size, const Texts& texts)
+void Record::WriteTexts(const JobView& view) {
+  char* at = reinterpret_cast<char*>(this + 1);
+  VisitTexts(view, [this, &at](Text number, std::string_view text) {
+    lengths_[number] = static_cast<Length>(text.size());
+    at = Put(at, text);
+  });
+  char* const metadata = at;
+  if (view.job->metadata != nullptr) {
+    for (const auto& [key, value] : *view.job->metadata) {
+      at = PutCounted(PutCounted(at, key), value);
+    }
+  }
+  lengths_[kMetadata] = static_cast<Length>(at - metadata);
+}
+
+Record::Record(const JobView& view, SteadyTime kept_since, std::size_t size)
     : id_(view.job->id),
       kept_since_(kept_since),
       accepted_at_(view.job->accepted_at),
@@ -109,11 +118,7 @@ Record::Record(const JobView& view, SteadyTime kept_since, std::size_t size, con
       result_truncated_(view.result_truncated),
       failed_(view.failure.has_value()),
       no_retry_(view.failure && view.failure->no_retry),
-      log_truncated_(view.log_truncated) {
-  std::ranges::transform(texts, lengths_.begin(),
-                         [](std::string_view text) { return static_cast<Length>(text.size()); });
-  lengths_[kMetadata] = static_cast<Length>(MetadataBytes(view.job->metadata));
-}
+      log_truncated_(view.log_truncated) {}
 
 Record::Texts Record::texts() const {
   Texts texts;

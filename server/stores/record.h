@@ -22,8 +22,9 @@ class Record {
  public:
   // The memory that `view` takes: a multiple of alignof(Record).
   static std::size_t SizeOf(const JobView& view);
-  // Writes to `memory`, which must be aligned and hold SizeOf(view) bytes.
-  static const Record& Write(std::byte* memory, const JobView& view, SteadyTime kept_since);
+  // Writes to `memory`, which must be aligned and have SizeOf(view) bytes.
+  static const Record& Write(std::span<std::byte> memory, const JobView& view,
+                             SteadyTime kept_since);
 
   std::size_t size() const { return size_; }
   JobId id() const { return id_; }
@@ -50,9 +51,13 @@ class Record {
   static constexpr std::size_t kTexts = kMetadata + 1;
   using Texts = std::array<std::string_view, kTexts>;
 
-  Record(const JobView& view, SteadyTime kept_since, std::size_t size, const Texts& texts);
-  // All but the metadata, which lies in no text yet.
-  static Texts TextsOf(const JobView& view);
+  // Calls `visit` with each text but the metadata, which lies in no text yet, in their order.
+  template <typename Visit>
+  static void VisitTexts(const JobView& view, Visit visit);
+
+  // The texts are still to be written.
+  Record(const JobView& view, SteadyTime kept_since, std::size_t size);
+  void WriteTexts(const JobView& view);
   Texts texts() const;
   Job JobOf(const Texts& texts) const;
 

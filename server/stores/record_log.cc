@@ -19,7 +19,7 @@ const Record& RecordLog::Add(const JobView& view, SteadyTime now) {
     chunks_.emplace_back(std::max(wish, size));
   }
   Chunk& chunk = chunks_.back();
-  const Record& record = Record::Write(chunk.memory.get() + chunk.end, view, now);
+  const Record& record = Record::Write({chunk.memory.get() + chunk.end, size}, view, now);
   chunk.end += size;
   ++count_;
   bytes_ += size + kIndexBytes;

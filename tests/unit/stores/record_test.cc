@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,8 @@ class RecordTest : public ::testing::Test {
     const std::size_t size = Record::SizeOf(view);
     EXPECT_EQ(size % alignof(Record), 0u);
     memory_.assign(size + 1, std::byte{0xAA});
-    const Record& record = Record::Write(memory_.data(), view, SteadyTime(seconds(7)));
+    const Record& record =
+        Record::Write(std::span(memory_).first(size), view, SteadyTime(seconds(7)));
     EXPECT_EQ(record.size(), size);
     EXPECT_EQ(memory_.back(), std::byte{0xAA});
     return record;
