@@ -81,11 +81,15 @@ class MemoryStore final : public Store {
   JobId ListStretch(const JobFilter& filter, JobId before, std::size_t limit,
                     std::vector<ViewPtr>& found) const;
 
+  using Pools = std::map<std::string, Pool, std::less<>>;
+
   const Clock& clock_;
   std::atomic<JobId> last_id_{0};
   mutable Mutex mutex_;
   IdMap<const Record*> records_ GUARDED_BY(mutex_);
-  std::map<std::string, Pool, std::less<>> pools_ GUARDED_BY(mutex_);
+  Pools pools_ GUARDED_BY(mutex_);  // grows only
+  // Where a job was kept last: mostly the next one belongs there too.
+  Pools::iterator recent_ GUARDED_BY(mutex_) = pools_.end();
 };
 
 bool MemoryStore::FinishAtOnce(const JobView& view, SteadyTime now) {
@@ -102,8 +106,11 @@ bool MemoryStore::FinishAtOnce(const JobView& view, SteadyTime now) {
 }
 
 MemoryStore::Pool& MemoryStore::PoolOf(std::string_view name) {
-  const auto at = pools_.find(name);
-  return at != pools_.end() ? at->second : pools_[std::string(name)];
+  if (recent_ == pools_.end() || recent_->first != name) {
+    recent_ = pools_.find(name);
+    if (recent_ == pools_.end()) recent_ = pools_.try_emplace(std::string(name)).first;
+  }
+  return recent_->second;
 }
 
 void MemoryStore::Trim(Pool& pool, SteadyTime now, DeadEarly& dead_early) {
