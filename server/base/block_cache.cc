@@ -93,6 +93,7 @@ struct Stock {
   FreeBlocks full;
 };
 
+// What is seldom done stays out of line: the rest is then so short that it saves no registers.
 class ThreadStock {
  public:
   ThreadStock() = default;
@@ -102,43 +103,58 @@ class ThreadStock {
       stock.full.FreeAll();
     }
     ended = true;
+    mine = nullptr;
   }
   ThreadStock(const ThreadStock&) = delete;
   ThreadStock& operator=(const ThreadStock&) = delete;
 
   void* Allocate(std::size_t number) {
-    Stock& stock = stocks_[number];
-    if (stock.used.count == 0) {
-      stock.used = std::exchange(stock.full, {});
-      if (stock.used.count == 0) {
-        stock.used = TheDepot().Take(number);
-        bytes_ += stock.used.count * BytesOfClass(number);
-      }
-      if (stock.used.count == 0) return ::operator new(BytesOfClass(number));
-    }
-    bytes_ -= BytesOfClass(number);
-    return stock.used.Pop();
+    return stocks_[number].used.count > 0 ? Pop(number) : PopOfNext(number);
   }
 
   void Free(void* block, std::size_t number) {
+    const bool full = stocks_[number].used.count == kHandful || bytes_ >= kMaxThreadBytes;
+    return full ? MakeRoomAndPush(block, number) : Push(block, number);
+  }
+
+  // The calling thread's; null while it ends.
+  static ThreadStock* Mine() { return mine != nullptr ? mine : Make(); }
+
+ private:
+  [[gnu::noinline]] static ThreadStock* Make() {
+    if (ended) return nullptr;
+    thread_local ThreadStock stock;
+    return mine = &stock;
+  }
+
+  void* Pop(std::size_t number) {
+    bytes_ -= BytesOfClass(number);
+    return stocks_[number].used.Pop();
+  }
+  [[gnu::noinline]] void* PopOfNext(std::size_t number) {
+    Stock& stock = stocks_[number];
+    stock.used = std::exchange(stock.full, {});
+    if (stock.used.count == 0) {
+      stock.used = TheDepot().Take(number);
+      bytes_ += stock.used.count * BytesOfClass(number);
+    }
+    return stock.used.count > 0 ? Pop(number) : ::operator new(BytesOfClass(number));
+  }
+
+  void Push(void* block, std::size_t number) {
+    stocks_[number].used.Push(block);
+    bytes_ += BytesOfClass(number);
+  }
+  [[gnu::noinline]] void MakeRoomAndPush(void* block, std::size_t number) {
     Stock& stock = stocks_[number];
     if (stock.used.count == kHandful) {
       GiveAway(stock.full, number);
       stock.full = std::exchange(stock.used, {});
     }
-    stock.used.Push(block);
-    bytes_ += BytesOfClass(number);
-    if (bytes_ > kMaxThreadBytes) GiveAllAway();
+    if (bytes_ >= kMaxThreadBytes) GiveAllAway();
+    Push(block, number);
   }
 
-  // The calling thread's; null while it ends.
-  static ThreadStock* Mine() {
-    if (ended) return nullptr;
-    thread_local ThreadStock stock;
-    return &stock;
-  }
-
- private:
   void GiveAway(FreeBlocks& blocks, std::size_t number) {
     if (blocks.count == 0) return;
     bytes_ -= blocks.count * BytesOfClass(number);
@@ -151,11 +167,13 @@ class ThreadStock {
     }
   }
 
+  static thread_local ThreadStock* mine;
   static thread_local bool ended;
   std::array<Stock, kClasses> stocks_;
   std::size_t bytes_ = 0;
 };
 
+thread_local ThreadStock* ThreadStock::mine = nullptr;
 thread_local bool ThreadStock::ended = false;
 
 }  // namespace
