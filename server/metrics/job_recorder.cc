@@ -45,21 +45,21 @@ std::vector<const Series*> JobRecorder::all() const {
   return {all.begin(), all.end()};
 }
 
-std::optional<SeriesWriter> JobRecorder::Find(const JobLabels& labels) const {
+SeriesWriter* JobRecorder::Find(const JobLabels& labels) const {
   return ThreadCache::Mine().Find(*current_.load(std::memory_order_acquire), labels);
 }
 
 void JobRecorder::OnStarted(const JobLabels& labels, std::chrono::nanoseconds queue_wait) {
-  if (auto series = Find(labels)) series->CountStarted(queue_wait);
+  if (SeriesWriter* const series = Find(labels)) series->CountStarted(queue_wait);
 }
 
 void JobRecorder::OnAttemptEnded(const JobLabels& labels, AttemptOutcome outcome,
                                  std::chrono::nanoseconds run) {
-  if (auto series = Find(labels)) series->CountAttempt(outcome, run);
+  if (SeriesWriter* const series = Find(labels)) series->CountAttempt(outcome, run);
 }
 
 void JobRecorder::OnFinished(const JobLabels& labels, const JobView& view) {
-  if (auto series = Find(labels)) series->CountFinished(view.state);
+  if (SeriesWriter* const series = Find(labels)) series->CountFinished(view.state);
 }
 
 }  // namespace workpool::metrics

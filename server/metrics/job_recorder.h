@@ -9,7 +9,6 @@
 #include <atomic>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -41,7 +40,7 @@ class JobRecorder final : public JobObserver {
  private:
   using Pair = std::pair<std::string, std::string>;
 
-  std::optional<SeriesWriter> Find(const JobLabels& labels) const;
+  SeriesWriter* Find(const JobLabels& labels) const;
 
   std::atomic<const SeriesTable*> current_;
   Mutex mutex_;

@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
 
 #include "jobs/observer.h"
 #include "metrics/series.h"
@@ -16,10 +15,17 @@ namespace workpool::metrics {
 // Each belongs to one thread.
 class ThreadCache {
  public:
-  static ThreadCache& Mine();
+  static ThreadCache& Mine() {
+    thread_local ThreadCache cache;
+    return cache;
+  }
 
-  // The writer of the labels' series in `table`, or nothing if it has none.
-  std::optional<SeriesWriter> Find(const SeriesTable& table, const JobLabels& labels);
+  // The writer of the labels' series in `table`, good until the next call; null if it has none.
+  SeriesWriter* Find(const SeriesTable& table, const JobLabels& labels) {
+    Entry& entry = entries_[labels.key % entries_.size()];
+    const bool known = labels.key != 0 && entry.key == labels.key && entry.table == table.id();
+    return known || LookUp(table, labels, entry) ? &entry.writer : nullptr;
+  }
 
  private:
   struct Entry {
@@ -27,6 +33,9 @@ class ThreadCache {
     std::uint64_t key = 0;    // of the labels
     SeriesWriter writer;
   };
+
+  // False, and the entry stays, if there is none.
+  bool LookUp(const SeriesTable& table, const JobLabels& labels, Entry& entry);
 
   ThreadSlot slot_;
   std::array<Entry, 16> entries_{};
