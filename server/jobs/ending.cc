@@ -32,26 +32,27 @@ std::string WhyLate(std::optional<std::chrono::nanoseconds> timeout) {
 
 Report MakeReport(Outcome&& outcome, std::uint64_t max_result) {
   Report report;
+  JobView& view = report.view;
   report.success = outcome.success() && !outcome.stopped();
-  report.truncated = outcome.truncated();
+  view.result_truncated = outcome.truncated();
   if (!report.success) {
-    JobFailure& failure = report.failure.emplace(
+    JobFailure& failure = view.failure.emplace(
         JobFailure{ToValidUtf8(outcome.code(), kCodeBytes),
                    ToValidUtf8(outcome.message(), kErrorMessageBytes), outcome.no_retry()});
     if (failure.code.empty()) failure.code = "FAILED";
   }
-  report.result = outcome.TakeResult();
-  if (report.result.size() <= max_result) return report;
+  view.result = outcome.TakeResult();
+  if (view.result.size() <= max_result) return report;
   if (report.success) {
-    report.failure = TooLarge(report.result.size(), max_result);
+    view.failure = TooLarge(view.result.size(), max_result);
     report.success = false;
     report.result_too_large = true;
-    report.result = {};
+    view.result = {};
     return report;
   }
-  report.result.resize(max_result);
-  report.result.shrink_to_fit();
-  report.truncated = true;
+  view.result.resize(max_result);
+  view.result.shrink_to_fit();
+  view.result_truncated = true;
   return report;
 }
 
@@ -59,11 +60,11 @@ Ending Decide(Report& report, StopReason told, std::optional<std::chrono::nanose
   if (report.success) return {JobEvent::kSucceed, AttemptOutcome::kSucceeded};
   if (report.result_too_large || told == StopReason::kNone) return {};
   if (told == StopReason::kCancel) {
-    report.failure = Stopped("CANCELLED", "cancelled while it ran", *report.failure);
+    report.view.failure = Stopped("CANCELLED", "cancelled while it ran", *report.view.failure);
     return {JobEvent::kEndCancelled, AttemptOutcome::kCancelled};
   }
   if (told == StopReason::kTimeout) {
-    report.failure = Stopped("TIMEOUT", WhyLate(timeout), *report.failure);
+    report.view.failure = Stopped("TIMEOUT", WhyLate(timeout), *report.view.failure);
     return {JobEvent::kFail, AttemptOutcome::kTimeout};
   }
   return {JobEvent::kInterrupt, AttemptOutcome::kInterrupted};

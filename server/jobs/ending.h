@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
-#include <string>
 
 #include "jobs/handler.h"
 #include "jobs/job_view.h"
@@ -21,9 +20,7 @@ enum class StopReason : std::uint8_t { kNone, kShutdown, kTimeout, kCancel };
 struct Report {
   bool success = false;  // and not the success of something that was stopped
   bool result_too_large = false;
-  std::string result;
-  bool truncated = false;
-  std::optional<JobFailure> failure;  // of all but a success
+  JobView view;  // of it the result, and the failure of all but a success
 };
 Report MakeReport(Outcome&& outcome, std::uint64_t max_result);
 
@@ -31,7 +28,7 @@ struct Ending {
   JobEvent event = JobEvent::kFail;
   AttemptOutcome outcome = AttemptOutcome::kFailed;
 };
-// docs/jobs.md, "How an attempt ends". Makes the report's failure the one that the job shows.
+// docs/jobs.md, "How an attempt ends". Makes the view's failure the one that the job shows.
 // `timeout`: the job's own, if it was that which ran out and not its caller's deadline.
 Ending Decide(Report& report, StopReason told,
               std::optional<std::chrono::nanoseconds> timeout = std::nullopt);

@@ -175,7 +175,7 @@ JobEntry::Started JobEntry::Start(Place place, SteadyTime now, const Clock& cloc
   return {attempt_, stop_, queue_wait};
 }
 
-JobEntry::Ended JobEntry::EndAttempt(Report&& report, SteadyTime now, const Clock& clock) {
+JobEntry::Ended JobEntry::EndAttempt(Report& report, SteadyTime now, const Clock& clock) {
   Ended ended;
   SmallMutexLock lock(mutex_);
   ended.was_stuck = stuck_;
@@ -200,20 +200,17 @@ JobEntry::Ended JobEntry::EndAttempt(Report&& report, SteadyTime now, const Cloc
     state_ = next;
     interrupted_ = true;
     attempt_ = nullptr;
-    parked_ = true;
+    ended.parked = parked_ = true;
     return ended;
   }
   phase_ = Phase::kEnding;
-  JobView& view = ended.view.emplace();
+  JobView& view = report.view;
   FillLocked(view, now);
   lock.Unlock();
 
   view.state = next;
   view.stopping = false;
   view.finished_at = Later(attempt->started_wall(), ended.run_time, clock);
-  view.result = std::move(report.result);
-  view.result_truncated = report.truncated;
-  view.failure = std::move(report.failure);
   attempt->MoveReportsTo(view);
   return ended;
 }

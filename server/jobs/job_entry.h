@@ -104,20 +104,20 @@ class JobEntry final : public Task {
   };
   Started Start(Place place, SteadyTime now, const Clock& clock);
 
-  // The attempt has ended so: the final view but for its job, still to be committed. An interrupted
-  // job has no final view: it is QUEUED again, and parked. Nor has one that a shutdown has given
-  // up.
+  // The attempt has ended so. An interrupted job is QUEUED again, and parked.
   struct Ended {
-    std::optional<JobView> view;
     AttemptOutcome outcome = AttemptOutcome::kSucceeded;
     SteadyTime at{};
     std::chrono::nanoseconds run_time{0};
-    bool lost = false;       // given up
+    bool lost = false;  // given up
+    bool parked = false;
     bool awaited = false;    // somebody waits for the outcome
     bool was_stuck = false;  // it was counted as stuck
     DeadlineKey stop_key;
   };
-  Ended EndAttempt(Report&& report, SteadyTime now, const Clock& clock);
+  // Makes the report's view the final one but for its job, still to be committed, unless the job is
+  // lost or parked.
+  Ended EndAttempt(Report& report, SteadyTime now, const Clock& clock);
 
   // A queued job that its caller has taken out of the pool ends by `event`: the final view but for
   // its job.

@@ -32,15 +32,16 @@ Error LostHere(const JobEntry& entry) {
 
 }  // namespace
 
-void Recorder::RecordAttempt(const Ref<JobEntry>& entry, JobEntry::Ended&& ended) {
+void Recorder::RecordAttempt(const Ref<JobEntry>& entry, const JobEntry::Ended& ended,
+                             JobView&& view) {
   if (ended.was_stuck) entry->pool().stuck.fetch_sub(1);
   if (ended.lost) return;
   core_.deadlines.Remove(ended.stop_key);
   core_.observer.OnAttemptEnded(entry->labels(), ended.outcome, ended.run_time);
-  if (ended.view) {
-    Commit(entry, *std::move(ended.view), ended.at);
-  } else {
+  if (ended.parked) {
     TellParked(entry);
+  } else {
+    Commit(entry, std::move(view), ended.at);
   }
 }
 

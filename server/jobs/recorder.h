@@ -13,8 +13,8 @@ class Recorder {
  public:
   explicit Recorder(Core& core) : core_(core) {}
 
-  // A job that ran: commits `ended.view`, then tells; nothing of one that is lost.
-  void RecordAttempt(const Ref<JobEntry>& entry, JobEntry::Ended&& ended);
+  // A job that ran: commits `view`, then tells; nothing of one that is lost.
+  void RecordAttempt(const Ref<JobEntry>& entry, const JobEntry::Ended& ended, JobView&& view);
   // A queued job that the caller has taken out of its pool ends by `event`.
   void RecordQueued(const Ref<JobEntry>& entry, JobEvent event, JobFailure failure);
 

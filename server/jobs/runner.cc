@@ -82,13 +82,12 @@ void Runner::Complete(const Ref<JobEntry>& entry, AttemptState& attempt, Outcome
   const SteadyTime now = core_.clock.Now();
   entry->pool().retry().OnCompletion(now);
   entry->pool().tuning().CountRun((now - attempt.started()) * attempt.place().weight);
-  JobEntry::Ended ended = entry->EndAttempt(
-      MakeReport(std::move(outcome), core_.max_result.load(std::memory_order_relaxed)), now,
-      core_.clock);
+  Report report = MakeReport(std::move(outcome), core_.max_result.load(std::memory_order_relaxed));
+  const JobEntry::Ended ended = entry->EndAttempt(report, now, core_.clock);
   // The place is free before anybody can see the outcome and post the next job on the strength of
   // it; where nobody waits the worker hands it back, which is cheaper.
   attempt.HandBack(entry->pool().tasks(), ended.awaited);
-  recorder_.RecordAttempt(entry, std::move(ended));
+  recorder_.RecordAttempt(entry, ended, std::move(report.view));
 }
 
 }  // namespace workpool

@@ -10,12 +10,12 @@ using ::testing::HasSubstr;
 
 constexpr std::uint64_t kMaxResult = 1000;
 
-struct Ended : Ending, Report {};
+struct Ended : Ending, JobView {};
 
 Ended End(Outcome outcome, StopReason told = StopReason::kNone) {
   Report report = MakeReport(std::move(outcome), kMaxResult);
   const Ending ending = Decide(report, told);
-  return {ending, std::move(report)};
+  return {ending, std::move(report.view)};
 }
 
 TEST(Ending, AResultIsASuccessWhateverTheHandlerWasTold) {
@@ -74,7 +74,7 @@ TEST(Ending, OutputBesideAFailureIsCut) {
   const Ended ending =
       End(Outcome::Failure("exit 1").WithResult(std::string(kMaxResult + 5, 'o'), false));
   EXPECT_EQ(ending.result.size(), kMaxResult);
-  EXPECT_TRUE(ending.truncated);
+  EXPECT_TRUE(ending.result_truncated);
 }
 
 TEST(Ending, TextsAreMadeValidAndCapped) {  // case 43
