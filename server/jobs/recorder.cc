@@ -32,8 +32,8 @@ Error LostHere(const JobEntry& entry) {
 
 }  // namespace
 
-void Recorder::RecordAttempt(const Ref<JobEntry>& entry, const JobEntry::Ended& ended,
-                             JobView&& view) {
+void Recorder::RecordAttempt(const Ref<JobEntry>& entry, const Job& job,
+                             const JobEntry::Ended& ended, JobView&& view) {
   if (ended.was_stuck) entry->pool().stuck.fetch_sub(1);
   if (ended.lost) return;
   core_.deadlines.Remove(ended.stop_key);
@@ -41,7 +41,7 @@ void Recorder::RecordAttempt(const Ref<JobEntry>& entry, const JobEntry::Ended& 
   if (ended.parked) {
     TellParked(entry);
   } else {
-    Commit(entry, std::move(view), ended.at);
+    Commit(entry, job, std::move(view), ended.at);
   }
 }
 
@@ -49,11 +49,10 @@ void Recorder::RecordQueued(const Ref<JobEntry>& entry, JobEvent event, JobFailu
   const SteadyTime now = core_.clock.Now();
   std::optional<JobView> view =
       entry->EndQueued(event, std::move(failure), now, core_.clock.WallNow());
-  if (view) Commit(entry, *std::move(view), now);
+  if (view) Commit(entry, entry->job(), *std::move(view), now);
 }
 
-void Recorder::Commit(const Ref<JobEntry>& entry, JobView&& view, SteadyTime now) {
-  const Job job = entry->job();
+void Recorder::Commit(const Ref<JobEntry>& entry, const Job& job, JobView&& view, SteadyTime now) {
   view.job = std::shared_ptr<const Job>(std::shared_ptr<const Job>(), &job);
   if (core_.store.FinishAtOnce(view, now)) return Tell(*entry, view);
   view.job = entry->SharedJob();

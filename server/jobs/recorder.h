@@ -13,8 +13,10 @@ class Recorder {
  public:
   explicit Recorder(Core& core) : core_(core) {}
 
-  // A job that ran: commits `view`, then tells; nothing of one that is lost.
-  void RecordAttempt(const Ref<JobEntry>& entry, const JobEntry::Ended& ended, JobView&& view);
+  // A job that ran: commits `view`, then tells; nothing of one that is lost. `job`: that of the
+  // entry.
+  void RecordAttempt(const Ref<JobEntry>& entry, const Job& job, const JobEntry::Ended& ended,
+                     JobView&& view);
   // A queued job that the caller has taken out of its pool ends by `event`.
   void RecordQueued(const Ref<JobEntry>& entry, JobEvent event, JobFailure failure);
 
@@ -38,7 +40,7 @@ class Recorder {
   using ViewPtr = std::shared_ptr<const JobView>;
 
   // `view` has no job yet.
-  void Commit(const Ref<JobEntry>& entry, JobView&& view, SteadyTime now);
+  void Commit(const Ref<JobEntry>& entry, const Job& job, JobView&& view, SteadyTime now);
   void CommitLater(Ref<JobEntry> entry, ViewPtr view);
   void CommitDelete(std::vector<Ref<JobEntry>> entries);
   void Tell(JobEntry& entry, const JobView& view);

@@ -33,7 +33,7 @@ class JobAttempt final : public Attempt {
     LogForHandler(level, message, job(), attempt());
   }
   void Finish(Outcome outcome) override {
-    if (state_->ClaimOutcome()) runner_.Complete(entry_, *state_, std::move(outcome));
+    if (state_->ClaimOutcome()) runner_.Complete(entry_, job_, *state_, std::move(outcome));
   }
 
  private:
@@ -54,7 +54,7 @@ RunStatus Runner::Run(JobEntry& raw, Place place) noexcept {
   if (started.stop == StopReason::kNone) {
     Invoke(entry, attempt);
   } else if (attempt->ClaimOutcome()) {
-    Complete(entry, *attempt, Outcome::Failure(""));  // stopped before it could start
+    Complete(entry, entry->job(), *attempt, Outcome::Failure(""));  // stopped before it could start
   }
   return attempt->Returned();
 }
@@ -77,7 +77,8 @@ void Runner::Invoke(const Ref<JobEntry>& entry, const Ref<AttemptState>& attempt
   }
 }
 
-void Runner::Complete(const Ref<JobEntry>& entry, AttemptState& attempt, Outcome&& outcome) {
+void Runner::Complete(const Ref<JobEntry>& entry, const Job& job, AttemptState& attempt,
+                      Outcome&& outcome) {
   core_.deadlines.Remove(attempt.timeout_key);
   const SteadyTime now = core_.clock.Now();
   entry->pool().retry().OnCompletion(now);
@@ -87,7 +88,7 @@ void Runner::Complete(const Ref<JobEntry>& entry, AttemptState& attempt, Outcome
   // The place is free before anybody can see the outcome and post the next job on the strength of
   // it; where nobody waits the worker hands it back, which is cheaper.
   attempt.HandBack(entry->pool().tasks(), ended.awaited);
-  recorder_.RecordAttempt(entry, ended, std::move(report.view));
+  recorder_.RecordAttempt(entry, job, ended, std::move(report.view));
 }
 
 }  // namespace workpool

@@ -18,8 +18,9 @@ class Runner {
   // On a worker's thread.
   RunStatus Run(JobEntry& entry, Place place) noexcept;
 
-  // The outcome that counts; called once an attempt.
-  void Complete(const Ref<JobEntry>& entry, AttemptState& attempt, Outcome&& outcome);
+  // The outcome that counts; called once an attempt. `job`: that of the entry.
+  void Complete(const Ref<JobEntry>& entry, const Job& job, AttemptState& attempt,
+                Outcome&& outcome);
 
  private:
   void ArmTimeout(const Ref<JobEntry>& entry, AttemptState& attempt);
