@@ -2,6 +2,10 @@
 
 namespace workpool::metrics {
 
+ThreadCache::ThreadCache() = default;
+
+ThreadCache::~ThreadCache() = default;
+
 bool ThreadCache::LookUp(const SeriesTable& table, const JobLabels& labels, Entry& entry) {
   Series* const series = table.Find(labels.pool, labels.handler);
   if (series == nullptr) return false;

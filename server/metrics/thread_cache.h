@@ -15,6 +15,11 @@ namespace workpool::metrics {
 // Each belongs to one thread.
 class ThreadCache {
  public:
+  ThreadCache();
+  ~ThreadCache();
+  ThreadCache(const ThreadCache&) = delete;
+  ThreadCache& operator=(const ThreadCache&) = delete;
+
   static ThreadCache& Mine() {
     thread_local ThreadCache cache;
     return cache;
