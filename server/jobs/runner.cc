@@ -46,13 +46,13 @@ class JobAttempt final : public Attempt {
 }  // namespace
 
 RunStatus Runner::Run(JobEntry& raw, Place place) noexcept {
-  const Ref<JobEntry> entry(&raw);
+  Ref<JobEntry> entry(&raw);
   const JobEntry::Started started = entry->Start(place, core_.clock.Now(), core_.clock);
   const Ref<AttemptState>& attempt = started.attempt;
   ArmTimeout(entry, *attempt);
   core_.observer.OnStarted(entry->labels(), started.queue_wait);
   if (started.stop == StopReason::kNone) {
-    Invoke(entry, attempt);
+    Invoke(std::move(entry), attempt);
   } else if (attempt->ClaimOutcome()) {
     Complete(entry, entry->job(), *attempt, Outcome::Failure(""));  // stopped before it could start
   }
@@ -67,11 +67,12 @@ void Runner::ArmTimeout(const Ref<JobEntry>& entry, AttemptState& attempt) {
       });
 }
 
-void Runner::Invoke(const Ref<JobEntry>& entry, const Ref<AttemptState>& attempt) {
-  auto handle =
-      std::allocate_shared<JobAttempt>(BlockAllocator<JobAttempt>(), *this, entry, attempt);
+void Runner::Invoke(Ref<JobEntry> entry, const Ref<AttemptState>& attempt) {
+  Handler& handler = *entry->handler().handler;
+  auto handle = std::allocate_shared<JobAttempt>(BlockAllocator<JobAttempt>(), *this,
+                                                 std::move(entry), attempt);
   try {
-    entry->handler().handler->Run(handle);
+    handler.Run(handle);
   } catch (...) {
     handle->Finish(Outcome::OfException());
   }

@@ -24,7 +24,7 @@ class Runner {
 
  private:
   void ArmTimeout(const Ref<JobEntry>& entry, AttemptState& attempt);
-  void Invoke(const Ref<JobEntry>& entry, const Ref<AttemptState>& attempt);
+  void Invoke(Ref<JobEntry> entry, const Ref<AttemptState>& attempt);
 
   Core& core_;
   Recorder& recorder_;
