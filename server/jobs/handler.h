@@ -40,7 +40,7 @@ class Outcome {
   bool no_retry() const { return no_retry_; }
   bool truncated() const { return truncated_; }
   const std::string& result() const { return result_; }
-  std::string TakeResult() { return std::move(result_); }
+  std::string&& TakeResult() { return std::move(result_); }
   const std::string& code() const { return code_; }
   const std::string& message() const { return message_; }
   // The outcome of a command or webhook that was stopped never counts as a success: these say so.
