@@ -24,7 +24,8 @@ struct Client::Impl {
       : options(std::move(given)),
         channel(Connect(options.server)),
         stub(channel),
-        gatherer(stub) {}
+        generic_stub(channel),
+        gatherer(generic_stub) {}
 
   SteadyTime Deadline(const CallOptions& call) const {
     return DeadlineIn(call.timeout.value_or(options.timeout));
@@ -44,6 +45,7 @@ struct Client::Impl {
   const ClientOptions options;
   const std::shared_ptr<grpc::Channel> channel;
   Stub stub;
+  grpc::GenericStub generic_stub;
   CallSet calls;
   Gatherer gatherer;
   std::atomic<bool> closed = false;

@@ -6,38 +6,12 @@ namespace workpool::client {
 
 namespace {
 
-// Below this, copying into memory that the message already holds is cheaper than giving it the
-// caller's.
-constexpr std::size_t kWorthMoving = 256;
-
-v1::WhenFull ProtoOf(WhenFull when_full) {
-  switch (when_full) {
-    case WhenFull::kReject: return v1::WHEN_FULL_REJECT;
-    case WhenFull::kWait: return v1::WHEN_FULL_WAIT;
-    case WhenFull::kPoolDefault: break;
-  }
-  return v1::WHEN_FULL_UNSPECIFIED;
-}
-
 WhenFull WhenFullOf(v1::WhenFull when_full) {
   switch (when_full) {
     case v1::WHEN_FULL_REJECT: return WhenFull::kReject;
     case v1::WHEN_FULL_WAIT: return WhenFull::kWait;
     default: return WhenFull::kPoolDefault;
   }
-}
-
-void FillAllButPayload(const Work& from, v1::Work* to) {
-  to->set_handler(from.handler);
-  if (!from.pool.empty()) to->set_pool(from.pool);
-  if (!from.content_type.empty()) to->set_content_type(from.content_type);
-  if (!from.caller.empty()) to->set_caller(from.caller);
-  if (from.priority) to->set_priority(*from.priority);
-  if (from.weight) to->set_weight(*from.weight);
-  if (from.timeout) Fill(*from.timeout, to->mutable_timeout());
-  for (const auto& [key, value] : from.metadata) (*to->mutable_metadata())[key] = value;
-  if (from.when_full != WhenFull::kPoolDefault) to->set_when_full(ProtoOf(from.when_full));
-  if (from.wait_timeout) Fill(*from.wait_timeout, to->mutable_wait_timeout());
 }
 
 WallTime TimeOf(const google::protobuf::Timestamp& from) {
@@ -78,14 +52,17 @@ void TakeOutcome(v1::Job& from, Job& job) {
 }  // namespace
 
 void Fill(const Work& from, v1::Work* to) {
-  FillAllButPayload(from, to);
+  to->set_handler(from.handler);
+  if (!from.pool.empty()) to->set_pool(from.pool);
   if (!from.payload.empty()) to->set_payload(from.payload);
-}
-
-void Fill(Work&& from, v1::Work* to) {
-  if (from.payload.size() < kWorthMoving) return Fill(std::as_const(from), to);
-  FillAllButPayload(from, to);
-  to->set_payload(std::move(from.payload));
+  if (!from.content_type.empty()) to->set_content_type(from.content_type);
+  if (!from.caller.empty()) to->set_caller(from.caller);
+  if (from.priority) to->set_priority(*from.priority);
+  if (from.weight) to->set_weight(*from.weight);
+  if (from.timeout) Fill(*from.timeout, to->mutable_timeout());
+  for (const auto& [key, value] : from.metadata) (*to->mutable_metadata())[key] = value;
+  if (from.when_full != WhenFull::kPoolDefault) to->set_when_full(ProtoOf(from.when_full));
+  if (from.wait_timeout) Fill(*from.wait_timeout, to->mutable_wait_timeout());
 }
 
 void Fill(const JobFilter& from, v1::JobFilter* to) {
@@ -117,6 +94,15 @@ void Fill(const Resize& from, v1::ResizePoolRequest* to) {
 
 std::chrono::nanoseconds DurationOf(const google::protobuf::Duration& from) {
   return std::chrono::seconds(from.seconds()) + std::chrono::nanoseconds(from.nanos());
+}
+
+v1::WhenFull ProtoOf(WhenFull when_full) {
+  switch (when_full) {
+    case WhenFull::kReject: return v1::WHEN_FULL_REJECT;
+    case WhenFull::kWait: return v1::WHEN_FULL_WAIT;
+    case WhenFull::kPoolDefault: break;
+  }
+  return v1::WHEN_FULL_UNSPECIFIED;
 }
 
 Job JobOf(v1::Job&& from) {

@@ -18,14 +18,14 @@
 
 namespace workpool::client {
 
-// `to` must be empty; it may hold memory from earlier use, which is used again.
+// `to` must be empty.
 void Fill(const Work& from, v1::Work* to);
-// The same, but may take the payload away from `from`.
-void Fill(Work&& from, v1::Work* to);
 void Fill(const JobFilter& from, v1::JobFilter* to);
 void Fill(std::chrono::nanoseconds from, google::protobuf::Duration* to);
 void Fill(WallTime from, google::protobuf::Timestamp* to);
 void Fill(const Resize& from, v1::ResizePoolRequest* to);
+
+v1::WhenFull ProtoOf(WhenFull when_full);
 
 // Takes the strings out of `from`.
 Job JobOf(v1::Job&& from);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "convert.h"
+#include "encode.h"
 #include "status.h"
 
 namespace workpool::client {
@@ -21,22 +21,21 @@ SteadyTime NextOf(const Pending& item, bool sent) {
 }  // namespace
 
 void Flight::Reset(std::uint64_t first_sequence) {
-  request_.Clear();
-  request_.set_first_sequence(first_sequence);
+  message_.clear();
+  message_.reserve(likely_bytes_);
   items_.clear();
   first_ = first_sequence;
-  bytes_ = answered_ = 0;
+  answered_ = 0;
   given_up_ = false;
   due_ = kNever;
 }
 
 bool Flight::HasRoom(std::size_t bytes) const {
-  return items_.empty() || (items_.size() < kMaxItems && bytes_ + bytes <= kMaxBytes);
+  return items_.empty() || (items_.size() < kMaxItems && message_.size() + bytes <= kMaxBytes);
 }
 
-void Flight::Add(Work&& work, std::size_t bytes, Pending&& pending) {
-  Fill(std::move(work), request_.add_work());
-  bytes_ += bytes;
+void Flight::Add(const Work& work, std::size_t bytes, Pending&& pending) {
+  AppendItem(work, bytes, message_);
   due_ = std::min(due_, pending.soft_deadline);
   items_.push_back(std::move(pending));
 }
@@ -87,7 +86,9 @@ void Flight::GiveUp(std::uint64_t sequence, Error error, std::vector<Ended>& end
 
 std::vector<std::unique_ptr<Flight>> Flight::WithoutGivenUp() {
   std::vector<std::unique_ptr<Flight>> runs;
+  std::string_view message = message_;
   for (std::uint64_t sequence = first_; sequence < end(); ++sequence) {
+    const std::string_view encoded = CutItem(message);
     Pending& item = At(sequence);
     if (!item.done) continue;
     if (runs.empty() || runs.back()->end() != sequence) {
@@ -95,15 +96,18 @@ std::vector<std::unique_ptr<Flight>> Flight::WithoutGivenUp() {
       runs.back()->Reset(sequence);
     }
     Flight& run = *runs.back();
-    run.request_.add_work()->Swap(request_.mutable_work(static_cast<int>(sequence - first_)));
+    run.message_ += encoded;
     run.due_ = std::min(run.due_, item.soft_deadline);
     run.items_.push_back(std::move(item));
   }
-  // Full, so that nothing joins a message that is no longer the last.
-  for (const auto& run : runs) run->bytes_ = kMaxBytes;
   return runs;
 }
 
-bool Flight::IsSmall() const { return bytes_ <= kMaxBytes; }
+std::string Flight::TakeMessage(std::span<const std::uint64_t> abandoned) {
+  AppendFirstSequence(first_, message_);
+  AppendAbandoned(abandoned, message_);
+  likely_bytes_ = std::min(message_.size(), kMaxBytes);
+  return std::exchange(message_, {});
+}
 
 }  // namespace workpool::client

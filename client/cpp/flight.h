@@ -5,12 +5,13 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "deadline.h"
 #include "workpool/client/error.h"
 #include "workpool/client/work.h"
-#include "workpool/v1/workpool.pb.h"
 
 namespace workpool::client {
 
@@ -50,7 +51,8 @@ class Flight {
 
   // True if `bytes` more still make a message of reasonable size.
   bool HasRoom(std::size_t bytes) const;
-  void Add(Work&& work, std::size_t bytes, Pending&& pending);
+  // `bytes` is the work's EncodedSize.
+  void Add(const Work& work, std::size_t bytes, Pending&& pending);
 
   std::uint64_t first() const { return first_; }
   std::uint64_t end() const { return first_ + items_.size(); }
@@ -79,15 +81,17 @@ class Flight {
   bool HasGivenUp() const { return given_up_; }
   std::vector<std::unique_ptr<Flight>> WithoutGivenUp();
 
-  v1::PostWorkStreamRequest& request() { return request_; }
-  // Its memory is worth keeping for another message.
-  bool IsSmall() const;
+  // The encoded message, which also tells the daemon of what is `abandoned`. Once; nothing may join
+  // after that.
+  std::string TakeMessage(std::span<const std::uint64_t> abandoned);
 
  private:
-  v1::PostWorkStreamRequest request_;
+  // What was added, encoded, until it is taken.
+  std::string message_;
+  // The size of the latest message, within limits: the next is likely to be similar.
+  std::size_t likely_bytes_ = 0;
   std::vector<Pending> items_;
   std::uint64_t first_ = 0;
-  std::size_t bytes_ = 0;
   std::size_t answered_ = 0;
   bool given_up_ = false;
   SteadyTime due_ = kNever;

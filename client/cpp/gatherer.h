@@ -25,11 +25,11 @@ namespace workpool::client {
 class Gatherer {
  public:
   // `stub` must outlive this.
-  explicit Gatherer(v1::WorkPool::Stub& stub);
+  explicit Gatherer(grpc::GenericStub& stub);
   // After Close or Cancel.
   ~Gatherer();
 
-  PostTicket Post(Work&& work, Pending&& pending);
+  PostTicket Post(const Work& work, Pending&& pending);
   void Abandon(PostTicket ticket);
 
   // No more posts. Blocks until all have ended: by themselves, or now.
@@ -59,7 +59,7 @@ class Gatherer {
   void KeepTime(const std::stop_token& stop);
   void AwaitClosed(const std::vector<std::shared_ptr<Lane>>& lanes);
 
-  v1::WorkPool::Stub& stub_;
+  grpc::GenericStub& stub_;
   const std::shared_ptr<Poller> poller_ = Poller::Shared();
 
   Mutex mutex_;

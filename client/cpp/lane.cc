@@ -15,12 +15,12 @@ thread_local const Lane* delivering_lane = nullptr;
 
 }  // namespace
 
-Lane::Lane(v1::WorkPool::Stub& stub, Poller& poller, std::function<void(SteadyTime)> wake)
+Lane::Lane(grpc::GenericStub& stub, Poller& poller, std::function<void(SteadyTime)> wake)
     : stub_(stub), poller_(poller), wake_(std::move(wake)) {}
 
 Lane::~Lane() = default;
 
-std::uint64_t Lane::Post(Work&& work, Pending&& pending) {
+std::uint64_t Lane::Post(const Work& work, Pending&& pending) {
   const SteadyTime due = pending.soft_deadline;
   std::uint64_t ticket = 0;
   Step step;
@@ -33,12 +33,12 @@ std::uint64_t Lane::Post(Work&& work, Pending&& pending) {
       return 0;
     }
     ++open_;
-    ticket = ledger_.Add(std::move(work), std::move(pending));
+    ticket = ledger_.Add(work, std::move(pending));
     if (delivering_lane != this || ledger_.HasFullMessage()) step = NextStep();
     wake = due < next_tick_;
     if (wake) next_tick_ = due;
   }
-  Take(step);
+  Take(std::move(step));
   if (wake) wake_(due);
   return ticket;
 }
@@ -100,7 +100,7 @@ void Lane::OnWritten(bool ok) {
     if (!ok) broken_ = true;
     step = read_ended_ ? Step{Step::Kind::kFinish, stream_} : NextStep();
   }
-  Take(step);
+  Take(std::move(step));
 }
 
 void Lane::OnAnswer(v1::PostWorkStreamResponse& answer) {
@@ -126,7 +126,7 @@ void Lane::OnReadEnd() {
     broken_ = read_ended_ = true;
     if (!sending_) step = {Step::Kind::kFinish, stream_};
   }
-  Take(step);
+  Take(std::move(step));
 }
 
 void Lane::OnEnded(const Error& error) {
@@ -150,22 +150,22 @@ void Lane::OnStreamGone() {
 
 Lane::Step Lane::NextStep() {
   if (sending_ || broken_) return {};
-  if (v1::PostWorkStreamRequest* const request = ledger_.TakeMessage(); request != nullptr) {
+  if (std::optional<std::string> message = ledger_.TakeMessage()) {
     sending_ = true;
-    if (stream_) return {Step::Kind::kWrite, stream_, request};
+    if (stream_) return {Step::Kind::kWrite, stream_, *std::move(message)};
     stream_ = std::make_shared<LaneStream>(shared_from_this());
     ++streams_;
-    return {Step::Kind::kOpen, stream_, request};
+    return {Step::Kind::kOpen, stream_, *std::move(message)};
   }
   if (closing_ && open_ == 0 && stream_) return {Step::Kind::kCancel, stream_};
   return {};
 }
 
-void Lane::Take(const Step& step) {
+void Lane::Take(Step&& step) {
   switch (step.kind) {
     case Step::Kind::kNothing: return;
-    case Step::Kind::kOpen: return step.stream->Open(stub_, poller_, *step.request);
-    case Step::Kind::kWrite: return step.stream->Write(*step.request);
+    case Step::Kind::kOpen: return step.stream->Open(stub_, poller_, std::move(step.message));
+    case Step::Kind::kWrite: return step.stream->Write(std::move(step.message));
     case Step::Kind::kFinish: return step.stream->Finish();
     case Step::Kind::kCancel: return step.stream->Cancel();
   }
@@ -184,7 +184,7 @@ void Lane::Deliver(std::vector<Ended>& ended) {
     step = NextStep();
     changed_.NotifyAll();
   }
-  Take(step);
+  Take(std::move(step));
 }
 
 }  // namespace workpool::client

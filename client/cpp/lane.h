@@ -1,10 +1,13 @@
 // Gathers the posts of one pool and one when_full into the messages of one stream.
 #pragma once
 
+#include <grpcpp/generic/generic_stub.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "base/mutex.h"
@@ -12,7 +15,7 @@
 #include "flight.h"
 #include "ledger.h"
 #include "poller.h"
-#include "workpool/v1/workpool.grpc.pb.h"
+#include "workpool/v1/workpool.pb.h"
 
 namespace workpool::client {
 
@@ -26,11 +29,11 @@ class LaneStream;
 class Lane : public std::enable_shared_from_this<Lane> {
  public:
   // `wake` is told when Tick is due earlier than it last said.
-  Lane(v1::WorkPool::Stub& stub, Poller& poller, std::function<void(SteadyTime)> wake);
+  Lane(grpc::GenericStub& stub, Poller& poller, std::function<void(SteadyTime)> wake);
   ~Lane();
 
   // Answers the number of the post's ticket.
-  std::uint64_t Post(Work&& work, Pending&& pending);
+  std::uint64_t Post(const Work& work, Pending&& pending);
   void Abandon(std::uint64_t ticket);
 
   // Ends posts that are overdue and sends again what is to be tried again. Answers when it wants to
@@ -52,7 +55,7 @@ class Lane : public std::enable_shared_from_this<Lane> {
   struct Step {
     enum class Kind { kNothing, kOpen, kWrite, kFinish, kCancel } kind = Kind::kNothing;
     std::shared_ptr<LaneStream> stream = {};
-    v1::PostWorkStreamRequest* request = nullptr;
+    std::string message = {};
   };
 
   // The stream's events.
@@ -63,11 +66,11 @@ class Lane : public std::enable_shared_from_this<Lane> {
   void OnStreamGone();
 
   Step NextStep() REQUIRES(mutex_);
-  void Take(const Step& step);
+  void Take(Step&& step);
   // Calls back and then sends what there is to send.
   void Deliver(std::vector<Ended>& ended);
 
-  v1::WorkPool::Stub& stub_;
+  grpc::GenericStub& stub_;
   Poller& poller_;
   const std::function<void(SteadyTime)> wake_;
 

@@ -5,6 +5,7 @@
 
 #include "lane.h"
 #include "status.h"
+#include "workpool/v1/workpool.grpc.pb.h"
 
 namespace workpool::client {
 
@@ -17,6 +18,20 @@ Error LostWith(const grpc::Status& status, const grpc::ClientContext& context) {
   return error;
 }
 
+// The generated stub takes no messages that are encoded already.
+std::string Method() {
+  return std::string("/") + v1::WorkPool::service_full_name() + "/PostWorkStream";
+}
+
+// Without a copy: the buffer keeps the string until the transport has done with it.
+grpc::ByteBuffer BufferOf(std::string message) {
+  auto* const kept = new std::string(std::move(message));
+  const grpc::Slice slice(
+      kept->data(), kept->size(), [](void* string) { delete static_cast<std::string*>(string); },
+      kept);
+  return {&slice, 1};
+}
+
 }  // namespace
 
 LaneStream::Departure::~Departure() { lane->OnStreamGone(); }
@@ -24,24 +39,35 @@ LaneStream::Departure::~Departure() { lane->OnStreamGone(); }
 LaneStream::LaneStream(std::shared_ptr<Lane> lane)
     : departure_(std::move(lane)), lane_(*departure_.lane) {}
 
-void LaneStream::Open(v1::WorkPool::Stub& stub, Poller& poller,
-                      const v1::PostWorkStreamRequest& request) {
+void LaneStream::Open(grpc::GenericStub& stub, Poller& poller, std::string message) {
   self_ = shared_from_this();
   // The start goes out with the first message and so needs no event of its own.
   context_.set_initial_metadata_corked(true);
-  call_ = stub.PrepareAsyncPostWorkStream(&context_, &poller.queue());
+  call_ = stub.PrepareCall(&context_, Method(), &poller.queue());
   poller.Publish();
   call_->StartCall(nullptr);
-  call_->Write(request, &written_);
+  Write(std::move(message));
   call_->Read(&answer_, &read_);
+}
+
+void LaneStream::Write(std::string message) {
+  call_->Write(BufferOf(std::move(message)), &written_);
 }
 
 void LaneStream::OnWritten(bool ok) { lane_.OnWritten(ok); }
 
 void LaneStream::OnRead(bool ok) {
   if (!ok) return lane_.OnReadEnd();
-  lane_.OnAnswer(answer_);
+  // Without the call nothing more is read either.
+  if (!TakeAnswer()) Cancel();
   call_->Read(&answer_, &read_);
+}
+
+bool LaneStream::TakeAnswer() {
+  using Traits = grpc::SerializationTraits<v1::PostWorkStreamResponse>;
+  if (!Traits::Deserialize(&answer_, &results_).ok()) return false;
+  lane_.OnAnswer(results_);
+  return true;
 }
 
 void LaneStream::OnFinished(bool) {

@@ -2,13 +2,15 @@
 #pragma once
 
 #include <grpcpp/client_context.h>
-#include <grpcpp/support/async_stream.h>
+#include <grpcpp/generic/generic_stub.h>
+#include <grpcpp/support/byte_buffer.h>
 
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "poller.h"
-#include "workpool/v1/workpool.grpc.pb.h"
+#include "workpool/v1/workpool.pb.h"
 
 namespace workpool::client {
 
@@ -22,8 +24,8 @@ class LaneStream final : public std::enable_shared_from_this<LaneStream> {
   explicit LaneStream(std::shared_ptr<Lane> lane);
 
   // Starts the call with its first message.
-  void Open(v1::WorkPool::Stub& stub, Poller& poller, const v1::PostWorkStreamRequest& request);
-  void Write(const v1::PostWorkStreamRequest& request) { call_->Write(request, &written_); }
+  void Open(grpc::GenericStub& stub, Poller& poller, std::string message);
+  void Write(std::string message);
   // Asks how the call has ended.
   void Finish() { call_->Finish(&status_, &finished_); }
   // From any thread.
@@ -44,6 +46,8 @@ class LaneStream final : public std::enable_shared_from_this<LaneStream> {
   void OnWritten(bool ok);
   void OnRead(bool ok);
   void OnFinished(bool ok);
+  // False if it is no answer.
+  bool TakeAnswer();
 
   // Tells the lane when the context is gone, for that keeps the channel alive.
   struct Departure {
@@ -59,13 +63,12 @@ class LaneStream final : public std::enable_shared_from_this<LaneStream> {
   std::shared_ptr<LaneStream> self_;
   grpc::ClientContext context_;
   grpc::Status status_;
-  v1::PostWorkStreamResponse answer_;
+  grpc::ByteBuffer answer_;
+  v1::PostWorkStreamResponse results_;
   Reaction written_{*this, &LaneStream::OnWritten};
   Reaction read_{*this, &LaneStream::OnRead};
   Reaction finished_{*this, &LaneStream::OnFinished};
-  std::unique_ptr<
-      grpc::ClientAsyncReaderWriter<v1::PostWorkStreamRequest, v1::PostWorkStreamResponse>>
-      call_;
+  std::unique_ptr<grpc::GenericClientAsyncReaderWriter> call_;
 };
 
 }  // namespace workpool::client

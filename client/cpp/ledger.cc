@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "convert.h"
+#include "encode.h"
 #include "status.h"
 
 namespace workpool::client {
@@ -11,15 +12,6 @@ namespace workpool::client {
 namespace {
 
 constexpr std::size_t kMaxSpare = 4;
-// What a post costs in a message besides its texts.
-constexpr std::size_t kItemBytes = 32;
-
-std::size_t SizeOf(const Work& work) {
-  std::size_t bytes = kItemBytes + work.handler.size() + work.pool.size() + work.payload.size() +
-                      work.content_type.size() + work.caller.size();
-  for (const auto& [key, value] : work.metadata) bytes += key.size() + value.size();
-  return bytes;
-}
 
 Error AbandonedError() {
   return Error{StatusCode::kCancelled, {}, "abandoned before it was sent", {}};
@@ -32,30 +24,29 @@ Error OverdueError() {
 
 }  // namespace
 
-std::uint64_t Ledger::Add(Work&& work, Pending&& pending) {
+std::uint64_t Ledger::Add(const Work& work, Pending&& pending) {
   const std::uint64_t sequence = next_sequence_++;
   if (pending.again && pending.again->ticket == 0) pending.again->ticket = sequence;
-  const std::size_t bytes = SizeOf(work);
+  const std::size_t bytes = EncodedSize(work);
   if (queue_.empty() || queue_.back()->end() != sequence || !queue_.back()->HasRoom(bytes)) {
     queue_.push_back(NewFlight(sequence));
   }
-  queue_.back()->Add(std::move(work), bytes, std::move(pending));
+  queue_.back()->Add(work, bytes, std::move(pending));
   return sequence;
 }
 
-v1::PostWorkStreamRequest* Ledger::TakeMessage() {
+std::optional<std::string> Ledger::TakeMessage() {
   while (!queue_.empty() && queue_.front()->HasGivenUp()) SplitFront();
-  if (queue_.empty() && abandoned_.empty()) return nullptr;
+  if (queue_.empty() && abandoned_.empty()) return std::nullopt;
   if (queue_.empty()) {
     writing_ = NewFlight(next_sequence_);
   } else {
     writing_ = std::move(queue_.front());
     queue_.pop_front();
   }
-  v1::PostWorkStreamRequest& request = writing_->request();
-  for (const std::uint64_t sequence : abandoned_) request.add_abandon(sequence);
+  std::string message = writing_->TakeMessage(abandoned_);
   abandoned_.clear();
-  return &request;
+  return message;
 }
 
 void Ledger::Written() {
@@ -203,8 +194,8 @@ void Ledger::Resend(SteadyTime now) {
       continue;
     }
     Pending pending = std::move(it->second.pending);
-    Work work = pending.again->work;
-    Add(std::move(work), std::move(pending));
+    const Again& again = *pending.again;
+    Add(again.work, std::move(pending));
     resent_ = true;
     it = parked_.erase(it);
   }
@@ -231,7 +222,7 @@ std::unique_ptr<Flight> Ledger::NewFlight(std::uint64_t first_sequence) {
 }
 
 void Ledger::Recycle(std::unique_ptr<Flight> flight) {
-  if (flight->IsSmall() && spare_.size() < kMaxSpare) spare_.push_back(std::move(flight));
+  if (spare_.size() < kMaxSpare) spare_.push_back(std::move(flight));
 }
 
 }  // namespace workpool::client
