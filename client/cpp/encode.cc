@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "convert.h"
+#include "wire.h"
 #include "workpool/v1/job.pb.h"
 #include "workpool/v1/workpool.pb.h"
 
@@ -15,15 +16,7 @@ namespace workpool::client {
 namespace {
 
 using google::protobuf::Duration;
-using google::protobuf::io::CodedInputStream;
 using google::protobuf::io::CodedOutputStream;
-
-// The wire types that occur.
-enum class Wire : std::uint32_t { kVarint = 0, kLength = 2 };
-
-constexpr std::uint32_t TagOf(int field, Wire wire) {
-  return static_cast<std::uint32_t>(field) << 3 | static_cast<std::uint32_t>(wire);
-}
 
 // In a map's entry, by the encoding's definition.
 constexpr int kKeyField = 1;
@@ -35,7 +28,7 @@ class Sizer {
   std::size_t size() const { return size_; }
 
   void Number(int field, std::uint64_t value) {
-    size_ += CodedOutputStream::VarintSize32(TagOf(field, Wire::kVarint)) +
+    size_ += CodedOutputStream::VarintSize32(TagOf(field, Wire::kNumber)) +
              CodedOutputStream::VarintSize64(value);
   }
   void Bytes(int field, std::string_view bytes) {
@@ -57,7 +50,7 @@ class Writer {
   explicit Writer(char* to) : to_(reinterpret_cast<std::uint8_t*>(to)) {}
 
   void Number(int field, std::uint64_t value) {
-    to_ = CodedOutputStream::WriteTagToArray(TagOf(field, Wire::kVarint), to_);
+    to_ = CodedOutputStream::WriteTagToArray(TagOf(field, Wire::kNumber), to_);
     to_ = CodedOutputStream::WriteVarint64ToArray(value, to_);
   }
   void Bytes(int field, std::string_view bytes) {
@@ -180,12 +173,12 @@ void AppendAbandoned(std::span<const std::uint64_t> sequences, std::string& requ
 }
 
 std::string_view CutItem(std::string_view& request) {
-  CodedInputStream head(reinterpret_cast<const std::uint8_t*>(request.data()),
-                        static_cast<int>(request.size()));
+  std::string_view rest = request;
+  std::uint64_t tag = 0;
   std::uint64_t size = 0;
-  head.ReadTag();
-  head.ReadVarint64(&size);
-  const std::size_t length = static_cast<std::size_t>(head.CurrentPosition()) + size;
+  CutNumber(rest, tag);
+  CutNumber(rest, size);
+  const std::size_t length = request.size() - rest.size() + size;
   const std::string_view item = request.substr(0, length);
   request.remove_prefix(length);
   return item;

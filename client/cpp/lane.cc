@@ -103,6 +103,16 @@ void Lane::OnWritten(bool ok) {
   Take(std::move(step));
 }
 
+void Lane::OnAcceptances(std::span<const Acceptance> acceptances) {
+  std::vector<Ended> ended;
+  ended.reserve(acceptances.size());
+  {
+    const MutexLock lock(mutex_);
+    for (const Acceptance& acceptance : acceptances) ledger_.Accept(acceptance, ended);
+  }
+  Deliver(ended);
+}
+
 void Lane::OnAnswer(v1::PostWorkStreamResponse& answer) {
   std::vector<Ended> ended;
   ended.reserve(static_cast<std::size_t>(answer.results_size()));

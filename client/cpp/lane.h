@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -60,6 +61,7 @@ class Lane : public std::enable_shared_from_this<Lane> {
 
   // The stream's events.
   void OnWritten(bool ok);
+  void OnAcceptances(std::span<const Acceptance> acceptances);
   void OnAnswer(v1::PostWorkStreamResponse& answer);
   void OnReadEnd();
   void OnEnded(const Error& error);

@@ -1,6 +1,7 @@
 #include "lane_stream.h"
 
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "lane.h"
@@ -64,9 +65,17 @@ void LaneStream::OnRead(bool ok) {
 }
 
 bool LaneStream::TakeAnswer() {
-  using Traits = grpc::SerializationTraits<v1::PostWorkStreamResponse>;
-  if (!Traits::Deserialize(&answer_, &results_).ok()) return false;
-  lane_.OnAnswer(results_);
+  grpc::Slice slice;
+  if (!answer_.TrySingleSlice(&slice).ok() && !answer_.DumpToSingleSlice(&slice).ok()) return false;
+  const std::string_view bytes(reinterpret_cast<const char*>(slice.begin()), slice.size());
+  acceptances_.clear();
+  if (ReadAcceptances(bytes, acceptances_)) {
+    lane_.OnAcceptances(acceptances_);
+    return true;
+  }
+  v1::PostWorkStreamResponse response;
+  if (!response.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) return false;
+  lane_.OnAnswer(response);
   return true;
 }
 

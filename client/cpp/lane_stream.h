@@ -8,9 +8,10 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "acceptances.h"
 #include "poller.h"
-#include "workpool/v1/workpool.pb.h"
 
 namespace workpool::client {
 
@@ -64,7 +65,7 @@ class LaneStream final : public std::enable_shared_from_this<LaneStream> {
   grpc::ClientContext context_;
   grpc::Status status_;
   grpc::ByteBuffer answer_;
-  v1::PostWorkStreamResponse results_;
+  std::vector<Acceptance> acceptances_;
   Reaction written_{*this, &LaneStream::OnWritten};
   Reaction read_{*this, &LaneStream::OnRead};
   Reaction finished_{*this, &LaneStream::OnFinished};

@@ -56,19 +56,24 @@ void Ledger::Written() {
   sent_.emplace(first, std::move(writing_));
 }
 
+void Ledger::Accept(const Acceptance& acceptance, std::vector<Ended>& ended) {
+  Flight* const flight = MarkAnswered(acceptance.sequence);
+  if (flight == nullptr) return;
+  if (Pending& item = flight->At(acceptance.sequence); item.done) {
+    ended.emplace_back(std::exchange(item.done, nullptr), acceptance.posted);
+  }
+  DropIfAnswered(flight);
+}
+
 void Ledger::Answer(v1::PostResult&& result, SteadyTime now, std::vector<Ended>& ended) {
   const std::uint64_t sequence = result.sequence();
-  Flight* const flight = Find(sequence);
-  if (flight == nullptr || !flight->MarkAnswered(sequence)) return;
+  Flight* const flight = MarkAnswered(sequence);
+  if (flight == nullptr) return;
   if (Pending& item = flight->At(sequence); item.done) {
     Result<Posted> outcome = OutcomeOf(std::move(result));
     if (outcome || !Park(item, outcome.error(), now)) End(item, std::move(outcome), ended);
   }
-  if (flight != writing_.get() && flight->AllAnswered()) {
-    const auto found = sent_.find(flight->first());
-    Recycle(std::move(found->second));
-    sent_.erase(found);
-  }
+  DropIfAnswered(flight);
 }
 
 void Ledger::Abandon(std::uint64_t ticket, std::vector<Ended>& ended) {
@@ -156,6 +161,18 @@ Flight* Ledger::Find(std::uint64_t sequence) {
     if (flight->Holds(sequence)) return flight.get();
   }
   return nullptr;
+}
+
+Flight* Ledger::MarkAnswered(std::uint64_t sequence) {
+  Flight* const flight = Find(sequence);
+  return flight != nullptr && flight->MarkAnswered(sequence) ? flight : nullptr;
+}
+
+void Ledger::DropIfAnswered(Flight* flight) {
+  if (flight == writing_.get() || !flight->AllAnswered()) return;
+  const auto found = sent_.find(flight->first());
+  Recycle(std::move(found->second));
+  sent_.erase(found);
 }
 
 void Ledger::End(Pending& item, Result<Posted> outcome, std::vector<Ended>& ended) {

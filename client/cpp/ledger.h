@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "acceptances.h"
 #include "flight.h"
 #include "workpool/v1/workpool.pb.h"
 
@@ -30,6 +31,7 @@ class Ledger {
   std::optional<std::string> TakeMessage();
   void Written();
 
+  void Accept(const Acceptance& acceptance, std::vector<Ended>& ended);
   void Answer(v1::PostResult&& result, SteadyTime now, std::vector<Ended>& ended);
 
   // The caller no longer wants the post: ends it if it was not sent, else tells the daemon.
@@ -56,6 +58,9 @@ class Ledger {
   };
 
   Flight* Find(std::uint64_t sequence);
+  // The flight of a post that had no answer before but has one now; nothing if there is no such.
+  Flight* MarkAnswered(std::uint64_t sequence);
+  void DropIfAnswered(Flight* flight);
   bool AbandonAt(Flight* flight, std::uint64_t sequence, std::vector<Ended>& ended);
   void AbandonResent(std::uint64_t ticket, std::vector<Ended>& ended);
   void End(Pending& item, Result<Posted> outcome, std::vector<Ended>& ended);

@@ -63,10 +63,7 @@ class LedgerTest : public ::testing::Test {
     return payloads;
   }
   void Accept(std::uint64_t sequence, std::uint64_t id) {
-    v1::PostResult result;
-    result.set_sequence(sequence);
-    result.set_id(id);
-    ledger_.Answer(std::move(result), now_, ended_);
+    ledger_.Accept({sequence, {id, false}}, ended_);
   }
   void Refuse(std::uint64_t sequence, int code, const std::string& reason) {
     v1::PostResult result;
@@ -130,6 +127,17 @@ TEST_F(LedgerTest, TakesAnswersInAnyOrderAndOnlyOnce) {
   Accept(2, 21);
   Accept(99, 1);
   EXPECT_THAT(Ends(), ElementsAre("30", "10", "20"));
+}
+
+TEST_F(LedgerTest, TakesAcceptancesAmongRefusals) {
+  for (const char* payload : {"a", "b"}) Add(payload);
+  Send();
+  Refuse(2, 8, "QUEUE_FULL");
+  v1::PostResult result;
+  result.set_sequence(1);
+  result.set_id(10);
+  ledger_.Answer(std::move(result), now_, ended_);
+  EXPECT_THAT(Ends(), ElementsAre("QUEUE_FULL", "10"));
 }
 
 TEST_F(LedgerTest, TakesAnAnswerThatOvertakesTheEndOfTheWrite) {
