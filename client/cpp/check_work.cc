@@ -1,15 +1,27 @@
+#include "base/names.h"
 #include "base/work_texts.h"
 #include "status.h"
 #include "workpool/client/work.h"
 
 namespace workpool::client {
 
+namespace {
+
+// Most works have no text but the handler's name.
+bool IsBare(const Work& work) {
+  return work.pool.empty() && work.caller.empty() && work.content_type.empty() &&
+         work.metadata.empty();
+}
+
+}  // namespace
+
 Result<void> CheckWork(const Work& work) {
-  const auto checked = CheckWorkTexts({.handler = work.handler,
-                                       .pool = work.pool,
-                                       .caller = work.caller,
-                                       .content_type = work.content_type,
-                                       .metadata = work.metadata});
+  const auto checked = IsBare(work) ? CheckName("handler", work.handler)
+                                    : CheckWorkTexts({.handler = work.handler,
+                                                      .pool = work.pool,
+                                                      .caller = work.caller,
+                                                      .content_type = work.content_type,
+                                                      .metadata = work.metadata});
   if (checked) return {};
   auto refusal = Refuse(StatusCode::kInvalidArgument, checked.error().message);
   refusal.error().reason = ReasonOf(checked.error().code);
