@@ -44,7 +44,7 @@ PostTicket Client::PostAsync(Work work, Callback<Posted> done, const PostOptions
   const auto margin = Margin(timeout);
   Pending pending;
   pending.done = std::move(done);
-  pending.deadline = DeadlineIn(timeout);
+  pending.deadline = RoughDeadlineIn(timeout);
   if (pending.deadline != kNever) {
     pending.soft_deadline = pending.deadline - margin;
     if (work.when_full == WhenFull::kWait) {
