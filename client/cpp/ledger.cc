@@ -28,10 +28,11 @@ std::uint64_t Ledger::Add(const Work& work, Pending&& pending) {
   const std::uint64_t sequence = next_sequence_++;
   if (pending.again && pending.again->ticket == 0) pending.again->ticket = sequence;
   const std::size_t bytes = EncodedSize(work);
-  if (queue_.empty() || queue_.back()->end() != sequence || !queue_.back()->HasRoom(bytes)) {
-    queue_.push_back(NewFlight(sequence));
+  Flight* last = queue_.empty() ? nullptr : queue_.back().get();
+  if (last == nullptr || last->end() != sequence || !last->HasRoom(bytes)) {
+    last = queue_.emplace_back(NewFlight(sequence)).get();
   }
-  queue_.back()->Add(work, bytes, std::move(pending));
+  last->Add(work, bytes, std::move(pending));
   return sequence;
 }
 
