@@ -10,7 +10,9 @@ find_package(tomlplusplus CONFIG REQUIRED)
 find_package(prometheus-cpp CONFIG REQUIRED)
 find_package(CLI11 CONFIG REQUIRED)
 find_package(nlohmann_json CONFIG REQUIRED)
-pkg_check_modules(tcmalloc REQUIRED IMPORTED_TARGET libtcmalloc_minimal)
+find_library(TCMALLOC_LIBRARY tcmalloc_minimal REQUIRED)
+add_library(tcmalloc UNKNOWN IMPORTED)
+set_target_properties(tcmalloc PROPERTIES IMPORTED_LOCATION ${TCMALLOC_LIBRARY})
 
 # Debian's Asio has no config file.
 find_path(ASIO_INCLUDE_DIR asio.hpp REQUIRED)

@@ -16,3 +16,10 @@ install(FILES ${PROJECT_BINARY_DIR}/workpool-config.cmake
   DESTINATION ${WORKPOOL_CMAKE_DIR})
 install(FILES ${PROJECT_SOURCE_DIR}/config/workpool.toml
   DESTINATION ${CMAKE_INSTALL_DATADIR}/workpool)
+if(WORKPOOL_LTO)
+  # Another version of the compiler refuses what this one keeps for its own linking.
+  install(CODE "
+    file(GLOB archives \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/libworkpool_*.a\")
+    execute_process(COMMAND ${CMAKE_OBJCOPY} --wildcard --remove-section=.gnu.lto_*
+      --strip-symbol=__gnu_lto_v1 \${archives} COMMAND_ERROR_IS_FATAL ANY)")
+endif()
