@@ -1,6 +1,6 @@
 #include "acceptances.h"
 
-#include "wire.h"
+#include "base/wire.h"
 #include "workpool/v1/workpool.pb.h"
 
 namespace workpool::client {
@@ -30,11 +30,9 @@ bool ReadAcceptances(std::string_view response, std::vector<Acceptance>& to) {
   constexpr auto kTag = TagOf(v1::PostWorkStreamResponse::kResultsFieldNumber, Wire::kLength);
   while (!response.empty()) {
     std::uint64_t tag = 0;
-    std::uint64_t length = 0;
-    if (!CutNumber(response, tag) || tag != kTag) return false;
-    if (!CutNumber(response, length) || length > response.size()) return false;
-    if (!ReadAcceptance(response.substr(0, length), to.emplace_back())) return false;
-    response.remove_prefix(length);
+    std::string_view result;
+    if (!CutNumber(response, tag) || tag != kTag || !CutBytes(response, result)) return false;
+    if (!ReadAcceptance(result, to.emplace_back())) return false;
   }
   return true;
 }

@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "convert.h"
-#include "wire.h"
+#include "base/wire.h"
 #include "workpool/v1/job.pb.h"
 #include "workpool/v1/workpool.pb.h"
 

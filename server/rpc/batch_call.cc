@@ -8,13 +8,14 @@
 #include <utility>
 
 #include "rpc/time_convert.h"
+#include "rpc/work_from_proto.h"
 
 namespace workpool::rpc {
 namespace {
 
 // So many items are converted and offered before the next: what that takes stays in a core's cache,
 // and the first jobs run while the last are still read.
-constexpr int kStretch = 128;
+constexpr std::uint32_t kStretch = 128;
 
 }  // namespace
 
@@ -29,15 +30,17 @@ void BatchCall::Start(v1::PostWorkBatchRequest& request) {
   for (int i = 0; i < count; ++i) response_.add_results();
   missing_.store(count + 1, std::memory_order_relaxed);
   const std::optional<SteadyTime> deadline = ToSteady(context().deadline());
+  const auto read = [&](std::uint32_t position, Work& work) {
+    return ReadWork(*request.mutable_work(static_cast<int>(position)), work);
+  };
   int refused = 0;
-  for (int first = 0; first < count; first += kStretch) {
-    PostItems items = ConvertItems(
-        *request.mutable_work(), first, std::min(first + kStretch, count), deadline,
-        [&](std::size_t position, const Error& error) {
-          ToProto(std::unexpected(error), *response_.mutable_results(static_cast<int>(position)));
-          ++refused;
-        });
-    Offer(std::move(items));
+  const auto refuse = [&](std::uint32_t position, const Error& error) {
+    ToProto(std::unexpected(error), *response_.mutable_results(static_cast<int>(position)));
+    ++refused;
+  };
+  const auto end = static_cast<std::uint32_t>(count);
+  for (std::uint32_t first = 0; first < end; first += kStretch) {
+    Offer(ConvertItems(first, std::min(first + kStretch, end), deadline, read, refuse));
   }
   ItemsDone(refused + 1);
 }

@@ -2,11 +2,10 @@
 // each of them stood.
 #pragma once
 
-#include <google/protobuf/repeated_ptr_field.h>
-
 #include <cstdint>
-#include <functional>
+#include <numeric>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "jobs/dispatcher.h"
@@ -28,11 +27,34 @@ struct PostItems {
   ItemPositions positions;
 };
 
-// The items from `first` to before `end`, moves their texts out of `work`. Calls `refused` for each
-// that cannot be offered, in order.
-PostItems ConvertItems(google::protobuf::RepeatedPtrField<v1::Work>& work, int first, int end,
-                       std::optional<SteadyTime> call_deadline,
-                       const std::function<void(std::size_t position, const Error&)>& refused);
+// The items from `first` to before `end`. `read` answers a Result<void> for a position, and fills a
+// Work; `refused` is called with the position and the error of each item that cannot be offered, in
+// order.
+template <typename Read, typename Refused>
+PostItems ConvertItems(std::uint32_t first, std::uint32_t end,
+                       std::optional<SteadyTime> call_deadline, const Read& read,
+                       const Refused& refused) {
+  PostItems items;
+  items.requests.reserve(end - first);
+  items.positions.first = first;
+  std::vector<std::uint32_t>& list = items.positions.list;
+  bool shifted = false;
+  for (std::uint32_t i = first; i < end; ++i) {
+    PostRequest& request = items.requests.emplace_back();
+    if (const Result<void> done = read(i, request.work); !done) {
+      items.requests.pop_back();
+      if (!std::exchange(shifted, true)) {
+        list.resize(items.requests.size());
+        std::iota(list.begin(), list.end(), first);
+      }
+      refused(i, done.error());
+      continue;
+    }
+    if (shifted) list.push_back(i);
+    request.call_deadline = call_deadline;
+  }
+  return items;
+}
 
 void ToProto(const Result<Posted>& posted, v1::PostResult& out);
 

@@ -2,19 +2,31 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 
+#include "base/check.h"
 #include "rpc/batch_call.h"
 #include "rpc/status.h"
 #include "rpc/time_convert.h"
+#include "rpc/work_from_bytes.h"
+#include "workpool/v1/workpool.grpc.pb.h"
 
 namespace workpool::rpc {
 namespace {
 
-std::uint64_t BytesOf(const v1::PostWorkStreamRequest& request) {
+std::uint64_t BytesOf(const PostMessage& message) {
   std::uint64_t bytes = 0;
-  for (const v1::Work& work : request.work()) bytes += work.payload().size();
+  for (const std::string_view work : message.work) bytes += work.size();
   return bytes;
+}
+
+// Reads `buffer`, which `slice` then keeps in one piece for the texts of `message`.
+bool Read(const grpc::ByteBuffer& buffer, grpc::Slice& slice, PostMessage& message) {
+  if (!buffer.TrySingleSlice(&slice).ok() && !buffer.DumpToSingleSlice(&slice).ok()) return false;
+  return ReadPostMessage({reinterpret_cast<const char*>(slice.begin()), slice.size()}, message);
 }
 
 }  // namespace
@@ -50,30 +62,37 @@ void PostStream::OnReadDone(bool ok) {
 }
 
 void PostStream::OnMessage() {
-  if (request_.work_size() > kMaxBatchItems) {
+  grpc::Slice slice;
+  PostMessage message;
+  std::optional<std::string> wrong;
+  if (!Read(request_, slice, message)) {
+    wrong = "a message is no PostWorkStreamRequest";
+  } else if (message.work.size() > kMaxBatchItems) {
+    wrong = fmt::format("work: {} items, a message of a stream holds at most {}",
+                        message.work.size(), kMaxBatchItems);
+  }
+  if (wrong) {
     MutexLock lock(mutex_);
-    flow_.EndReads(Error{ErrorCode::kBadField,
-                         fmt::format("work: {} items, a message of a stream holds at most {}",
-                                     request_.work_size(), kMaxBatchItems),
-                         {}});
+    flow_.EndReads(Error{ErrorCode::kBadField, *std::move(wrong), {}});
     return;
   }
-  OfferItems();
-  AbandonListed();
+  OfferItems(message);
+  AbandonListed(message.abandon);
 }
 
-void PostStream::OfferItems() {
-  const auto count = static_cast<std::uint64_t>(request_.work_size());
+void PostStream::OfferItems(const PostMessage& message) {
+  const auto count = static_cast<std::uint32_t>(message.work.size());
   auto chunk = std::make_shared<Chunk>();
-  chunk->first_sequence = request_.first_sequence();
-  chunk->item_bytes = count == 0 ? 0 : BytesOf(request_) / count;
+  chunk->first_sequence = message.first_sequence;
+  chunk->item_bytes = count == 0 ? 0 : BytesOf(message) / count;
   {
     MutexLock lock(mutex_);
     if (!flow_.BeginOffer(count, count * chunk->item_bytes)) return;
   }
   PostItems items = ConvertItems(
-      *request_.mutable_work(), 0, request_.work_size(), deadline_,
-      [&](std::size_t position, const Error& error) { AddRefusal(*chunk, position, error); });
+      0, count, deadline_,
+      [&](std::uint32_t position, Work& work) { return ReadWork(message.work[position], work); },
+      [&](std::uint32_t position, const Error& error) { AddRefusal(*chunk, position, error); });
   chunk->positions = std::move(items.positions);
   chunk->done.resize(items.requests.size());
   if (!items.requests.empty()) {
@@ -132,11 +151,11 @@ void PostStream::ForgetTicket(const Chunk& chunk, std::size_t index) {
   }
 }
 
-void PostStream::AbandonListed() {
+void PostStream::AbandonListed(const std::vector<std::uint64_t>& sequences) {
   std::vector<Ticket> tickets;
   {
     MutexLock lock(mutex_);
-    for (const std::uint64_t sequence : request_.abandon()) {
+    for (const std::uint64_t sequence : sequences) {
       const auto [first, last] = waiting_.equal_range(sequence);
       for (auto it = first; it != last; ++it) tickets.push_back(it->second);
     }
@@ -193,10 +212,19 @@ void PostStream::Drive() {
 void PostStream::Perform(StreamFlow::Step step, const v1::PostWorkStreamResponse* message) {
   switch (step) {
     case StreamFlow::Step::kRead: return StartRead(&request_);
-    case StreamFlow::Step::kWrite: return StartWrite(message);
+    case StreamFlow::Step::kWrite: return Write(*message);
     case StreamFlow::Step::kFinish: return Finish(FinalStatus());
     case StreamFlow::Step::kNone: return;
   }
+}
+
+void PostStream::Write(const v1::PostWorkStreamResponse& message) {
+  bool own = true;
+  response_.Clear();
+  const grpc::Status written =
+      grpc::SerializationTraits<v1::PostWorkStreamResponse>::Serialize(message, &response_, &own);
+  WORKPOOL_CHECK(written.ok());
+  StartWrite(&response_);
 }
 
 grpc::Status PostStream::FinalStatus() {

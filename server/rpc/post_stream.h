@@ -2,6 +2,7 @@
 #pragma once
 
 #include <grpcpp/server_context.h>
+#include <grpcpp/support/byte_buffer.h>
 #include <grpcpp/support/server_callback.h>
 
 #include <cstdint>
@@ -13,15 +14,15 @@
 #include "jobs/dispatcher.h"
 #include "rpc/live_calls.h"
 #include "rpc/post_items.h"
+#include "rpc/post_message.h"
 #include "rpc/stream_flow.h"
 #include "workpool/v1/workpool.pb.h"
 
 namespace workpool::rpc {
 
-class PostStream final
-    : public grpc::ServerBidiReactor<v1::PostWorkStreamRequest, v1::PostWorkStreamResponse>,
-      public EndlessCall,
-      public std::enable_shared_from_this<PostStream> {
+class PostStream final : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>,
+                         public EndlessCall,
+                         public std::enable_shared_from_this<PostStream> {
  public:
   PostStream(grpc::CallbackServerContext& context, Dispatcher& dispatcher, LiveCalls& live,
              const StreamWindow& window);
@@ -47,23 +48,25 @@ class PostStream final
   void End() override;
 
   void OnMessage();
-  void OfferItems();
+  void OfferItems(const PostMessage& message);
   void OnResult(Chunk& chunk, std::size_t index, const Result<Posted>& posted);
   void AddRefusal(const Chunk& chunk, std::size_t position, const Error& error);
   void KeepTickets(Chunk& chunk, const std::vector<Ticket>& tickets);
   void ForgetTicket(const Chunk& chunk, std::size_t index) REQUIRES(mutex_);
-  void AbandonListed();
+  void AbandonListed(const std::vector<std::uint64_t>& sequences);
   void Abandon(const std::vector<Ticket>& tickets);
   void Drive();
   void Perform(StreamFlow::Step step, const v1::PostWorkStreamResponse* message);
+  void Write(const v1::PostWorkStreamResponse& message);
   grpc::Status FinalStatus();
 
   grpc::CallbackServerContext& context_;
   Dispatcher& dispatcher_;
   LiveCalls& live_;
   const std::optional<SteadyTime> deadline_;
-  std::shared_ptr<PostStream> self_;   // until gRPC is done
-  v1::PostWorkStreamRequest request_;  // gRPC's while it reads, then OnReadDone's
+  std::shared_ptr<PostStream> self_;  // until gRPC is done
+  grpc::ByteBuffer request_;          // gRPC's while it reads, then OnReadDone's
+  grpc::ByteBuffer response_;         // gRPC's while it writes
 
   Mutex mutex_;
   StreamFlow flow_ GUARDED_BY(mutex_);

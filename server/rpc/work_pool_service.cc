@@ -39,8 +39,8 @@ grpc::ServerUnaryReactor* WorkPoolService::PostWorkBatch(grpc::CallbackServerCon
   return Call::Launch(std::move(call));
 }
 
-grpc::ServerBidiReactor<v1::PostWorkStreamRequest, v1::PostWorkStreamResponse>*
-WorkPoolService::PostWorkStream(grpc::CallbackServerContext* context) {
+grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>* WorkPoolService::PostWorkStream(
+    grpc::CallbackServerContext* context) {
   return PostStream::Launch(*context, dispatcher_, live_, window_);
 }
 

@@ -11,7 +11,17 @@
 
 namespace workpool::rpc {
 
-class WorkPoolService final : public v1::WorkPool::CallbackService {
+// As the generated CallbackService, but the messages of a post stream stay bytes.
+template <typename Service>
+using CallsOfJobs =
+    v1::WorkPool::WithCallbackMethod_RunWork<v1::WorkPool::WithCallbackMethod_GetJob<
+        v1::WorkPool::WithCallbackMethod_WaitJob<v1::WorkPool::WithCallbackMethod_ListJobs<
+            v1::WorkPool::WithCallbackMethod_CancelJobs<Service>>>>>;
+using WorkPoolCalls =
+    v1::WorkPool::WithCallbackMethod_PostWork<v1::WorkPool::WithCallbackMethod_PostWorkBatch<
+        v1::WorkPool::WithRawCallbackMethod_PostWorkStream<CallsOfJobs<v1::WorkPool::Service>>>>;
+
+class WorkPoolService final : public WorkPoolCalls {
  public:
   // All must outlive the server that this is registered with.
   WorkPoolService(Dispatcher& dispatcher, LiveCalls& live, const StreamWindow& window)
@@ -26,7 +36,7 @@ class WorkPoolService final : public v1::WorkPool::CallbackService {
   grpc::ServerUnaryReactor* PostWorkBatch(grpc::CallbackServerContext* context,
                                           const v1::PostWorkBatchRequest* request,
                                           v1::PostWorkBatchResponse* response) override;
-  grpc::ServerBidiReactor<v1::PostWorkStreamRequest, v1::PostWorkStreamResponse>* PostWorkStream(
+  grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>* PostWorkStream(
       grpc::CallbackServerContext* context) override;
   grpc::ServerUnaryReactor* RunWork(grpc::CallbackServerContext* context,
                                     const v1::RunWorkRequest* request,

@@ -2,9 +2,11 @@
 // message that a client can read.
 #include <grpcpp/server_context.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "base/check.h"
@@ -13,8 +15,10 @@
 #include "rpc/page_token.h"
 #include "rpc/pool_to_proto.h"
 #include "rpc/post_items.h"
+#include "rpc/post_message.h"
 #include "rpc/status.h"
 #include "rpc/time_convert.h"
+#include "rpc/work_from_bytes.h"
 #include "rpc/work_from_proto.h"
 #include "workpool/v1/admin.pb.h"
 #include "workpool/v1/workpool.pb.h"
@@ -44,24 +48,65 @@ void FuzzOne(const std::string& bytes) {
   if (request.ParseFromString(bytes)) CheckWork(WorkOf(request));
 }
 
-template <typename Request>
-void FuzzItems(const std::string& bytes) {
-  Request request;
-  if (!request.ParseFromString(bytes)) return;
-  const auto size = static_cast<std::size_t>(request.work_size());
-  std::size_t refused = 0;
-  const PostItems items = ConvertItems(*request.mutable_work(), 0, request.work_size(),
-                                       std::nullopt, [&](std::size_t position, const Error& error) {
-                                         WORKPOOL_CHECK(position < size);
-                                         CheckRefusal(error);
-                                         ++refused;
-                                       });
+// `read` as ConvertItems wants it.
+template <typename Read>
+void FuzzItems(std::uint32_t size, const Read& read) {
+  std::uint32_t refused = 0;
+  const auto refuse = [&](std::uint32_t position, const Error& error) {
+    WORKPOOL_CHECK(position < size);
+    CheckRefusal(error);
+    ++refused;
+  };
+  const PostItems items = ConvertItems(0, size, std::nullopt, read, refuse);
   WORKPOOL_CHECK(items.requests.size() + refused == size);
   std::size_t next = 0;
   for (std::size_t i = 0; i < items.requests.size(); ++i) {
     WORKPOOL_CHECK(items.positions.Of(i) >= next && items.positions.Of(i) < size);
     next = items.positions.Of(i) + 1;
   }
+}
+
+void FuzzBatch(const std::string& bytes) {
+  v1::PostWorkBatchRequest request;
+  if (!request.ParseFromString(bytes)) return;
+  FuzzItems(static_cast<std::uint32_t>(request.work_size()), [&](std::uint32_t i, Work& work) {
+    return ReadWork(*request.mutable_work(static_cast<int>(i)), work);
+  });
+}
+
+bool Same(const Work& left, const Work& right) {
+  return left.handler == right.handler && left.pool == right.pool &&
+         left.payload == right.payload && left.content_type == right.content_type &&
+         left.caller == right.caller && left.priority == right.priority &&
+         left.weight == right.weight && left.timeout == right.timeout &&
+         left.metadata == right.metadata && left.when_full == right.when_full &&
+         left.wait_timeout == right.wait_timeout;
+}
+
+// What the generated classes read is read so too without them.
+void CompareReading(std::string_view bytes) {
+  v1::Work message;
+  if (!message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) return;
+  Work generated, own;
+  const Result<void> wanted = ReadWork(message, generated);
+  const Result<void> got = ReadWork(bytes, own);
+  WORKPOOL_CHECK(wanted.has_value() == got.has_value());
+  WORKPOOL_CHECK(wanted ? Same(own, generated) : wanted.error().message == got.error().message);
+}
+
+void FuzzStream(const std::string& bytes) {
+  PostMessage message;
+  const bool read = ReadPostMessage(bytes, message);
+  v1::PostWorkStreamRequest generated;
+  if (read && generated.ParseFromString(bytes)) {
+    WORKPOOL_CHECK(message.first_sequence == generated.first_sequence());
+    WORKPOOL_CHECK(std::ranges::equal(message.abandon, generated.abandon()));
+    WORKPOOL_CHECK(message.work.size() == static_cast<std::size_t>(generated.work_size()));
+  }
+  if (!read) return;
+  for (const std::string_view work : message.work) CompareReading(work);
+  FuzzItems(static_cast<std::uint32_t>(message.work.size()),
+            [&](std::uint32_t i, Work& work) { return ReadWork(message.work[i], work); });
 }
 
 void FuzzList(const std::string& bytes) {
@@ -111,8 +156,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   switch (data[0] % 7) {
     case 0: FuzzOne<v1::PostWorkRequest>(bytes); break;
     case 1: FuzzOne<v1::RunWorkRequest>(bytes); break;
-    case 2: FuzzItems<v1::PostWorkBatchRequest>(bytes); break;
-    case 3: FuzzItems<v1::PostWorkStreamRequest>(bytes); break;
+    case 2: FuzzBatch(bytes); break;
+    case 3: FuzzStream(bytes); break;
     case 4: FuzzList(bytes); break;
     case 5: FuzzCancel(bytes); break;
     default: FuzzAdmin(bytes); break;

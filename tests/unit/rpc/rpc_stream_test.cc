@@ -30,6 +30,14 @@ class RpcStream : public RpcRig {
     }
     return results;
   }
+  // Field 2 is an item, field 3 a list of numbers; here what they hold is neither.
+  static v1::PostWorkStreamRequest WithBroken(int field, const std::string& content) {
+    v1::PostWorkStreamRequest request;
+    request.set_first_sequence(1);
+    *request.add_work() = NewWork("echo");
+    request.GetReflection()->MutableUnknownFields(&request)->AddLengthDelimited(field, content);
+    return request;
+  }
   static v1::Work Waiting() {
     v1::Work work = NewWork("held", "", "small");
     work.set_when_full(v1::WHEN_FULL_WAIT);
@@ -66,6 +74,27 @@ TEST_F(RpcStream, HalfCloseEndsAfterAllResults) {
   ASSERT_EQ(last.size(), 1U);
   EXPECT_GT(last.at(1).id(), 0U);
   EXPECT_TRUE(stream->Finish().ok());
+}
+
+TEST_F(RpcStream, AnItemThatCannotBeReadIsRefusedAlone) {
+  Open();
+  ASSERT_TRUE(stream->Write(WithBroken(2, "\x0a\x63...")));
+  const Results results = Read(2);
+  ASSERT_EQ(results.size(), 2U);
+  EXPECT_GT(results.at(1).id(), 0U);
+  EXPECT_EQ(results.at(2).refusal().reason(), "BAD_FIELD");
+  stream->WritesDone();
+  EXPECT_TRUE(stream->Finish().ok());
+}
+
+TEST_F(RpcStream, AMessageThatCannotBeReadEndsIt) {
+  Open();
+  ASSERT_TRUE(stream->Write(WithBroken(3, "\x80")));
+  EXPECT_TRUE(Read(1).empty());
+  const grpc::Status status = stream->Finish();
+  EXPECT_EQ(status.error_code(), grpc::INVALID_ARGUMENT);
+  EXPECT_EQ(ReasonOf(context), "BAD_FIELD");
+  EXPECT_NE(status.error_message().find("no PostWorkStreamRequest"), std::string::npos);
 }
 
 TEST_F(RpcStream, AnAbandonedItemEndsCancelledAndTheOthersGoOn) {

@@ -6,7 +6,6 @@
 #include <limits>
 #include <string>
 
-#include "rpc/post_items.h"
 #include "workpool/v1/workpool.pb.h"
 
 namespace workpool::rpc {
@@ -132,53 +131,6 @@ TEST(WorkFromProto, ARequestNeedsItsWork) {
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code, ErrorCode::kBadField);
   EXPECT_EQ(result.error().message, "work: missing");
-}
-
-TEST(PostItems, BadItemsLeaveTheOthersAtTheirPositions) {
-  v1::PostWorkBatchRequest request;
-  for (int i = 0; i < 6; ++i) {
-    v1::Work& work = *request.add_work();
-    work.set_handler("h" + std::to_string(i));
-    if (i == 0 || i == 3) work.set_max_attempts(0);
-  }
-  std::vector<std::size_t> refused;
-  const PostItems items =
-      ConvertItems(*request.mutable_work(), 0, request.work_size(), std::nullopt,
-                   [&](std::size_t position, const Error&) { refused.push_back(position); });
-  EXPECT_EQ(refused, (std::vector<std::size_t>{0, 3}));
-  ASSERT_EQ(items.requests.size(), 4U);
-  for (std::size_t i = 0; i < items.requests.size(); ++i) {
-    EXPECT_EQ(items.requests[i].work.handler, "h" + std::to_string(items.positions.Of(i)));
-  }
-}
-
-TEST(PostItems, AStretchKnowsItsPlaceInTheMessage) {
-  v1::PostWorkBatchRequest request;
-  for (int i = 0; i < 9; ++i) {
-    v1::Work& work = *request.add_work();
-    work.set_handler("h" + std::to_string(i));
-    if (i == 4) work.set_max_attempts(0);
-  }
-  for (const auto& [first, end] : {std::pair(0, 3), std::pair(3, 6), std::pair(6, 9)}) {
-    const PostItems items =
-        ConvertItems(*request.mutable_work(), first, end, std::nullopt,
-                     [](std::size_t position, const Error&) { EXPECT_EQ(position, 4U); });
-    ASSERT_EQ(items.requests.size(), first == 3 ? 2U : 3U);
-    for (std::size_t i = 0; i < items.requests.size(); ++i) {
-      EXPECT_EQ(items.requests[i].work.handler, "h" + std::to_string(items.positions.Of(i)));
-    }
-  }
-}
-
-TEST(PostItems, GoodItemsNeedNoPositions) {
-  v1::PostWorkBatchRequest request;
-  for (int i = 0; i < 3; ++i) *request.add_work() = Plain();
-  const auto deadline = SteadyTime::clock::now();
-  const PostItems items = ConvertItems(*request.mutable_work(), 0, request.work_size(), deadline,
-                                       [](std::size_t, const Error&) { FAIL(); });
-  EXPECT_TRUE(items.positions.list.empty());
-  EXPECT_EQ(items.positions.Of(2), 2U);
-  EXPECT_EQ(items.requests[2].call_deadline, deadline);
 }
 
 }  // namespace
