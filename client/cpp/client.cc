@@ -54,7 +54,7 @@ PostTicket Client::PostAsync(Work work, Callback<Posted> done, const PostOptions
   if (const unsigned attempts = options.attempts.value_or(impl_->options.attempts); attempts > 1) {
     pending.again = std::make_unique<Again>(Again{work, attempts - 1});
   }
-  return impl_->gatherer.Post(work, std::move(pending));
+  return impl_->gatherer.Post(std::move(work), std::move(pending));
 }
 
 std::future<Result<Posted>> Client::PostAsync(Work work, const PostOptions& options) {

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstring>
+#include <utility>
 
 #include "convert.h"
 #include "base/wire.h"
@@ -17,6 +18,9 @@ namespace {
 
 using google::protobuf::Duration;
 using google::protobuf::io::CodedOutputStream;
+
+// From here on a payload is moved: to copy it costs more than to send it as a piece of its own.
+constexpr std::size_t kWorthMoving = 8 * 1024;
 
 // In a map's entry, by the encoding's definition.
 constexpr int kKeyField = 1;
@@ -95,12 +99,11 @@ void PutDuration(Sink& sink, int field, std::chrono::nanoseconds duration) {
   });
 }
 
-// As Fill does; in the order of the fields' numbers.
+// As Fill does. The payload comes last, so that it can be left out.
 template <typename Sink>
-void PutWork(Sink& sink, const Work& work) {
+void PutAllButPayload(Sink& sink, const Work& work) {
   PutText(sink, v1::Work::kHandlerFieldNumber, work.handler);
   PutText(sink, v1::Work::kPoolFieldNumber, work.pool);
-  PutText(sink, v1::Work::kPayloadFieldNumber, work.payload);
   PutText(sink, v1::Work::kContentTypeFieldNumber, work.content_type);
   PutText(sink, v1::Work::kCallerFieldNumber, work.caller);
   if (work.priority) sink.Number(v1::Work::kPriorityFieldNumber, *work.priority);
@@ -121,23 +124,29 @@ void PutWork(Sink& sink, const Work& work) {
   }
 }
 
+template <typename Sink>
+void PutWork(Sink& sink, const Work& work) {
+  PutAllButPayload(sink, work);
+  PutText(sink, v1::Work::kPayloadFieldNumber, work.payload);
+}
+
 // Makes room for `size` bytes more and has `write` fill it.
 template <typename Write>
-void Grow(std::string& request, std::size_t size, const Write& write) {
-  const std::size_t before = request.size();
+void Grow(std::string& bytes, std::size_t size, const Write& write) {
+  const std::size_t before = bytes.size();
   // The length that is passed may be more than was asked for.
-  request.resize_and_overwrite(before + size, [&](char* bytes, std::size_t) {
-    Writer writer(bytes + before);
+  bytes.resize_and_overwrite(before + size, [&](char* start, std::size_t) {
+    Writer writer(start + before);
     write(writer);
     return before + size;
   });
 }
 
 template <typename Put>
-void Append(std::string& request, const Put& put) {
+void Append(std::string& bytes, const Put& put) {
   Sizer sizer;
   put(sizer);
-  Grow(request, sizer.size(), put);
+  Grow(bytes, sizer.size(), put);
 }
 
 }  // namespace
@@ -148,39 +157,54 @@ std::size_t EncodedSize(const Work& work) {
   return sizer.size();
 }
 
-void AppendItem(const Work& work, std::size_t size, std::string& request) {
-  constexpr int kField = v1::PostWorkStreamRequest::kWorkFieldNumber;
-  Sizer head;
-  head.Length(kField, size);
-  Grow(request, head.size() + size, [&](Writer& writer) {
-    writer.Length(kField, size);
-    PutWork(writer, work);
-  });
+std::string Joined(const Message& message) {
+  std::string joined;
+  std::size_t at = 0;
+  for (const auto& inset : message.insets) {
+    joined.append(message.bytes, at, inset.at - at).append(inset.payload);
+    at = inset.at;
+  }
+  return joined.append(message.bytes, at);
 }
 
-void AppendFirstSequence(std::uint64_t sequence, std::string& request) {
-  Append(request, [&](auto& sink) {
+void AppendItem(Work&& work, std::size_t size, Message& message) {
+  constexpr int kField = v1::PostWorkStreamRequest::kWorkFieldNumber;
+  const bool apart = work.payload.size() >= kWorthMoving;
+  Sizer head;
+  head.Length(kField, size);
+  const std::size_t left_out = apart ? work.payload.size() : 0;
+  Grow(message.bytes, head.size() + size - left_out, [&](Writer& writer) {
+    writer.Length(kField, size);
+    if (!apart) return PutWork(writer, work);
+    PutAllButPayload(writer, work);
+    writer.Length(v1::Work::kPayloadFieldNumber, work.payload.size());
+  });
+  if (apart) message.insets.push_back({message.bytes.size(), std::move(work.payload)});
+}
+
+void AppendFirstSequence(std::uint64_t sequence, Message& message) {
+  Append(message.bytes, [&](auto& sink) {
     sink.Number(v1::PostWorkStreamRequest::kFirstSequenceFieldNumber, sequence);
   });
 }
 
-void AppendAbandoned(std::span<const std::uint64_t> sequences, std::string& request) {
-  Append(request, [&](auto& sink) {
+void AppendAbandoned(std::span<const std::uint64_t> sequences, Message& message) {
+  Append(message.bytes, [&](auto& sink) {
     for (const std::uint64_t sequence : sequences) {
       sink.Number(v1::PostWorkStreamRequest::kAbandonFieldNumber, sequence);
     }
   });
 }
 
-std::string_view CutItem(std::string_view& request) {
-  std::string_view rest = request;
+std::string_view CutItem(std::string_view& message) {
+  std::string_view rest = message;
   std::uint64_t tag = 0;
   std::uint64_t size = 0;
   CutNumber(rest, tag);
   CutNumber(rest, size);
-  const std::size_t length = request.size() - rest.size() + size;
-  const std::string_view item = request.substr(0, length);
-  request.remove_prefix(length);
+  const std::size_t length = message.size() - rest.size() + size;
+  const std::string_view item = message.substr(0, length);
+  message.remove_prefix(length);
   return item;
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "encode.h"
 #include "status.h"
 
 namespace workpool::client {
@@ -21,21 +20,23 @@ SteadyTime NextOf(const Pending& item, bool sent) {
 }  // namespace
 
 void Flight::Reset(std::uint64_t first_sequence) {
-  message_.clear();
-  message_.reserve(likely_bytes_);
+  message_.bytes.clear();
+  message_.bytes.reserve(likely_bytes_);
+  message_.insets.clear();
   items_.clear();
   first_ = first_sequence;
-  answered_ = 0;
+  bytes_ = answered_ = 0;
   given_up_ = false;
   due_ = kNever;
 }
 
 bool Flight::HasRoom(std::size_t bytes) const {
-  return items_.empty() || (items_.size() < kMaxItems && message_.size() + bytes <= kMaxBytes);
+  return items_.empty() || (items_.size() < kMaxItems && bytes_ + bytes <= kMaxBytes);
 }
 
-void Flight::Add(const Work& work, std::size_t bytes, Pending&& pending) {
-  AppendItem(work, bytes, message_);
+void Flight::Add(Work&& work, std::size_t bytes, Pending&& pending) {
+  AppendItem(std::move(work), bytes, message_);
+  bytes_ += bytes;
   due_ = std::min(due_, pending.soft_deadline);
   items_.push_back(std::move(pending));
 }
@@ -86,7 +87,8 @@ void Flight::GiveUp(std::uint64_t sequence, Error error, std::vector<Ended>& end
 
 std::vector<std::unique_ptr<Flight>> Flight::WithoutGivenUp() {
   std::vector<std::unique_ptr<Flight>> runs;
-  std::string_view message = message_;
+  const std::string joined = Joined(message_);
+  std::string_view message = joined;
   for (std::uint64_t sequence = first_; sequence < end(); ++sequence) {
     const std::string_view encoded = CutItem(message);
     Pending& item = At(sequence);
@@ -96,17 +98,18 @@ std::vector<std::unique_ptr<Flight>> Flight::WithoutGivenUp() {
       runs.back()->Reset(sequence);
     }
     Flight& run = *runs.back();
-    run.message_ += encoded;
+    run.message_.bytes += encoded;
+    run.bytes_ += encoded.size();
     run.due_ = std::min(run.due_, item.soft_deadline);
     run.items_.push_back(std::move(item));
   }
   return runs;
 }
 
-std::string Flight::TakeMessage(std::span<const std::uint64_t> abandoned) {
+Message Flight::TakeMessage(std::span<const std::uint64_t> abandoned) {
   AppendFirstSequence(first_, message_);
   AppendAbandoned(abandoned, message_);
-  likely_bytes_ = std::min(message_.size(), kMaxBytes);
+  likely_bytes_ = message_.bytes.size();
   return std::exchange(message_, {});
 }
 

@@ -6,10 +6,10 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "deadline.h"
+#include "encode.h"
 #include "workpool/client/error.h"
 #include "workpool/client/work.h"
 
@@ -52,7 +52,7 @@ class Flight {
   // True if `bytes` more still make a message of reasonable size.
   bool HasRoom(std::size_t bytes) const;
   // `bytes` is the work's EncodedSize.
-  void Add(const Work& work, std::size_t bytes, Pending&& pending);
+  void Add(Work&& work, std::size_t bytes, Pending&& pending);
 
   std::uint64_t first() const { return first_; }
   std::uint64_t end() const { return first_ + items_.size(); }
@@ -81,17 +81,18 @@ class Flight {
   bool HasGivenUp() const { return given_up_; }
   std::vector<std::unique_ptr<Flight>> WithoutGivenUp();
 
-  // The encoded message, which also tells the daemon of what is `abandoned`. Once; nothing may join
-  // after that.
-  std::string TakeMessage(std::span<const std::uint64_t> abandoned);
+  // The message, which also tells the daemon of what is `abandoned`. Once; nothing may join after
+  // that.
+  Message TakeMessage(std::span<const std::uint64_t> abandoned);
 
  private:
-  // What was added, encoded, until it is taken.
-  std::string message_;
-  // The size of the latest message, within limits: the next is likely to be similar.
+  // What was added, until it is taken.
+  Message message_;
+  // The size of the latest message's bytes: the next is likely to be similar.
   std::size_t likely_bytes_ = 0;
   std::vector<Pending> items_;
   std::uint64_t first_ = 0;
+  std::size_t bytes_ = 0;
   std::size_t answered_ = 0;
   bool given_up_ = false;
   SteadyTime due_ = kNever;

@@ -18,13 +18,13 @@ Gatherer::Gatherer(grpc::GenericStub& stub)
 
 Gatherer::~Gatherer() = default;
 
-PostTicket Gatherer::Post(const Work& work, Pending&& pending) {
+PostTicket Gatherer::Post(Work&& work, Pending&& pending) {
   const std::optional<Way> way = WayOf({work.pool, work.when_full});
   if (!way) {
     pending.done(Refuse(StatusCode::kCancelled, "the client is closed"));
     return {};
   }
-  return {way->number, way->lane->Post(work, std::move(pending))};
+  return {way->number, way->lane->Post(std::move(work), std::move(pending))};
 }
 
 void Gatherer::Abandon(PostTicket ticket) {

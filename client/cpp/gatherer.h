@@ -29,7 +29,7 @@ class Gatherer {
   // After Close or Cancel.
   ~Gatherer();
 
-  PostTicket Post(const Work& work, Pending&& pending);
+  PostTicket Post(Work&& work, Pending&& pending);
   void Abandon(PostTicket ticket);
 
   // No more posts. Blocks until all have ended: by themselves, or now.

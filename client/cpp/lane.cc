@@ -20,7 +20,7 @@ Lane::Lane(grpc::GenericStub& stub, Poller& poller, std::function<void(SteadyTim
 
 Lane::~Lane() = default;
 
-std::uint64_t Lane::Post(const Work& work, Pending&& pending) {
+std::uint64_t Lane::Post(Work&& work, Pending&& pending) {
   const SteadyTime due = pending.soft_deadline;
   std::uint64_t ticket = 0;
   Step step;
@@ -33,7 +33,7 @@ std::uint64_t Lane::Post(const Work& work, Pending&& pending) {
       return 0;
     }
     ++open_;
-    ticket = ledger_.Add(work, std::move(pending));
+    ticket = ledger_.Add(std::move(work), std::move(pending));
     if (delivering_lane != this || ledger_.HasFullMessage()) step = NextStep();
     wake = due < next_tick_;
     if (wake) next_tick_ = due;
@@ -160,7 +160,7 @@ void Lane::OnStreamGone() {
 
 Lane::Step Lane::NextStep() {
   if (sending_ || broken_) return {};
-  if (std::optional<std::string> message = ledger_.TakeMessage()) {
+  if (std::optional<Message> message = ledger_.TakeMessage()) {
     sending_ = true;
     if (stream_) return {Step::Kind::kWrite, stream_, *std::move(message)};
     stream_ = std::make_shared<LaneStream>(shared_from_this());

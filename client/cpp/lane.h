@@ -8,11 +8,11 @@
 #include <functional>
 #include <memory>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "base/mutex.h"
 #include "deadline.h"
+#include "encode.h"
 #include "flight.h"
 #include "ledger.h"
 #include "poller.h"
@@ -34,7 +34,7 @@ class Lane : public std::enable_shared_from_this<Lane> {
   ~Lane();
 
   // Answers the number of the post's ticket.
-  std::uint64_t Post(const Work& work, Pending&& pending);
+  std::uint64_t Post(Work&& work, Pending&& pending);
   void Abandon(std::uint64_t ticket);
 
   // Ends posts that are overdue and sends again what is to be tried again. Answers when it wants to
@@ -56,7 +56,7 @@ class Lane : public std::enable_shared_from_this<Lane> {
   struct Step {
     enum class Kind { kNothing, kOpen, kWrite, kFinish, kCancel } kind = Kind::kNothing;
     std::shared_ptr<LaneStream> stream = {};
-    std::string message = {};
+    Message message = {};
   };
 
   // The stream's events.

@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "lane.h"
 #include "status.h"
@@ -24,13 +25,25 @@ std::string Method() {
   return std::string("/") + v1::WorkPool::service_full_name() + "/PostWorkStream";
 }
 
-// Without a copy: the buffer keeps the string until the transport has done with it.
-grpc::ByteBuffer BufferOf(std::string message) {
-  auto* const kept = new std::string(std::move(message));
-  const grpc::Slice slice(
-      kept->data(), kept->size(), [](void* string) { delete static_cast<std::string*>(string); },
-      kept);
-  return {&slice, 1};
+// Without a copy: the slice keeps the string until the transport has done with it.
+grpc::Slice SliceOf(std::string bytes) {
+  auto* const kept = new std::string(std::move(bytes));
+  return {kept->data(), kept->size(),
+          [](void* string) { delete static_cast<std::string*>(string); }, kept};
+}
+
+grpc::ByteBuffer BufferOf(Message message) {
+  const grpc::Slice bytes = SliceOf(std::move(message.bytes));
+  if (message.insets.empty()) return {&bytes, 1};
+  std::vector<grpc::Slice> slices;
+  std::size_t at = 0;
+  for (Message::Inset& inset : message.insets) {
+    slices.push_back(bytes.sub(at, inset.at));
+    slices.push_back(SliceOf(std::move(inset.payload)));
+    at = inset.at;
+  }
+  slices.push_back(bytes.sub(at, bytes.size()));
+  return {slices.data(), slices.size()};
 }
 
 }  // namespace
@@ -40,7 +53,7 @@ LaneStream::Departure::~Departure() { lane->OnStreamGone(); }
 LaneStream::LaneStream(std::shared_ptr<Lane> lane)
     : departure_(std::move(lane)), lane_(*departure_.lane) {}
 
-void LaneStream::Open(grpc::GenericStub& stub, Poller& poller, std::string message) {
+void LaneStream::Open(grpc::GenericStub& stub, Poller& poller, Message message) {
   self_ = shared_from_this();
   // The start goes out with the first message and so needs no event of its own.
   context_.set_initial_metadata_corked(true);
@@ -51,9 +64,7 @@ void LaneStream::Open(grpc::GenericStub& stub, Poller& poller, std::string messa
   call_->Read(&answer_, &read_);
 }
 
-void LaneStream::Write(std::string message) {
-  call_->Write(BufferOf(std::move(message)), &written_);
-}
+void LaneStream::Write(Message message) { call_->Write(BufferOf(std::move(message)), &written_); }
 
 void LaneStream::OnWritten(bool ok) { lane_.OnWritten(ok); }
 

@@ -6,11 +6,11 @@
 #include <grpcpp/support/byte_buffer.h>
 
 #include <memory>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include "acceptances.h"
+#include "encode.h"
 #include "poller.h"
 
 namespace workpool::client {
@@ -25,8 +25,8 @@ class LaneStream final : public std::enable_shared_from_this<LaneStream> {
   explicit LaneStream(std::shared_ptr<Lane> lane);
 
   // Starts the call with its first message.
-  void Open(grpc::GenericStub& stub, Poller& poller, std::string message);
-  void Write(std::string message);
+  void Open(grpc::GenericStub& stub, Poller& poller, Message message);
+  void Write(Message message);
   // Asks how the call has ended.
   void Finish() { call_->Finish(&status_, &finished_); }
   // From any thread.

@@ -24,7 +24,7 @@ Error OverdueError() {
 
 }  // namespace
 
-std::uint64_t Ledger::Add(const Work& work, Pending&& pending) {
+std::uint64_t Ledger::Add(Work&& work, Pending&& pending) {
   const std::uint64_t sequence = next_sequence_++;
   if (pending.again && pending.again->ticket == 0) pending.again->ticket = sequence;
   const std::size_t bytes = EncodedSize(work);
@@ -32,11 +32,11 @@ std::uint64_t Ledger::Add(const Work& work, Pending&& pending) {
   if (last == nullptr || last->end() != sequence || !last->HasRoom(bytes)) {
     last = queue_.emplace_back(NewFlight(sequence)).get();
   }
-  last->Add(work, bytes, std::move(pending));
+  last->Add(std::move(work), bytes, std::move(pending));
   return sequence;
 }
 
-std::optional<std::string> Ledger::TakeMessage() {
+std::optional<Message> Ledger::TakeMessage() {
   while (!queue_.empty() && queue_.front()->HasGivenUp()) SplitFront();
   if (queue_.empty() && abandoned_.empty()) return std::nullopt;
   if (queue_.empty()) {
@@ -45,7 +45,7 @@ std::optional<std::string> Ledger::TakeMessage() {
     writing_ = std::move(queue_.front());
     queue_.pop_front();
   }
-  std::string message = writing_->TakeMessage(abandoned_);
+  Message message = writing_->TakeMessage(abandoned_);
   abandoned_.clear();
   return message;
 }
@@ -212,8 +212,8 @@ void Ledger::Resend(SteadyTime now) {
       continue;
     }
     Pending pending = std::move(it->second.pending);
-    const Again& again = *pending.again;
-    Add(again.work, std::move(pending));
+    Work work = pending.again->work;
+    Add(std::move(work), std::move(pending));
     resent_ = true;
     it = parked_.erase(it);
   }

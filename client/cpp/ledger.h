@@ -7,7 +7,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "acceptances.h"
@@ -20,15 +19,15 @@ namespace workpool::client {
 class Ledger {
  public:
   // Takes a post into the message that is being gathered. Answers the number of its ticket.
-  std::uint64_t Add(const Work& work, Pending&& pending);
+  std::uint64_t Add(Work&& work, Pending&& pending);
 
   // True if there is something to send, and if so much that waiting for more makes no sense.
   bool HasMessage() const { return !queue_.empty() || !abandoned_.empty(); }
   bool HasFullMessage() const { return queue_.size() > 1; }
 
-  // The next message, oldest first, encoded; nothing if there is none. Must not be called again
+  // The next message, oldest first; nothing if there is none. Must not be called again
   // before Written.
-  std::optional<std::string> TakeMessage();
+  std::optional<Message> TakeMessage();
   void Written();
 
   void Accept(const Acceptance& acceptance, std::vector<Ended>& ended);

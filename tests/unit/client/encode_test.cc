@@ -40,22 +40,41 @@ Work Full() {
   return work;
 }
 
-std::string Encoded(const Work& work) {
-  std::string request;
-  AppendItem(work, EncodedSize(work), request);
-  return request;
+void Append(Work work, Message& message) {
+  const std::size_t size = EncodedSize(work);
+  AppendItem(std::move(work), size, message);
 }
 
-// The generated classes' encoding of the same.
+std::string Encoded(const Work& work) {
+  Message message;
+  Append(work, message);
+  return Joined(message);
+}
+
+// What the generated classes read in it and write for it.
+std::string Read(const std::string& message) {
+  v1::PostWorkStreamRequest request;
+  EXPECT_TRUE(request.ParseFromString(message));
+  return request.SerializeAsString();
+}
+
+// Their encoding of the same.
 std::string Expected(const Work& work) {
   v1::PostWorkStreamRequest request;
   Fill(work, request.add_work());
   return request.SerializeAsString();
 }
 
+void ExpectSame(const Work& work) {
+  const std::string encoded = Encoded(work);
+  const std::string expected = Expected(work);
+  EXPECT_EQ(encoded.size(), expected.size());
+  EXPECT_TRUE(Read(encoded) == expected);
+}
+
 TEST(EncodeTest, WritesAWorkAsTheGeneratedClassesDo) {
   for (const Work& work : {Work(), Plain(), Full()}) {
-    EXPECT_EQ(Encoded(work), Expected(work));
+    ExpectSame(work);
     v1::Work proto;
     Fill(work, &proto);
     EXPECT_EQ(EncodedSize(work), proto.ByteSizeLong());
@@ -66,7 +85,7 @@ TEST(EncodeTest, WritesEveryWayToBeFull) {
   Work work = Plain();
   for (const WhenFull when_full : {WhenFull::kPoolDefault, WhenFull::kReject, WhenFull::kWait}) {
     work.when_full = when_full;
-    EXPECT_EQ(Encoded(work), Expected(work));
+    ExpectSame(work);
   }
 }
 
@@ -78,7 +97,8 @@ TEST(EncodeTest, WritesEveryDuration) {
         nanoseconds(hours(24 * 3650)) + nanoseconds(999'999'999), nanoseconds::min(),
         nanoseconds::max()}) {
     work.timeout = work.wait_timeout = duration;
-    EXPECT_EQ(Encoded(work), Expected(work)) << duration.count();
+    SCOPED_TRACE(duration.count());
+    ExpectSame(work);
   }
 }
 
@@ -87,7 +107,8 @@ TEST(EncodeTest, WritesLongNumbersAndTexts) {
   work.weight = work.priority = std::numeric_limits<std::uint32_t>::max();
   for (const std::size_t size : {127U, 128U, 16'383U, 16'384U, 3'000'000U}) {
     work.payload = std::string(size, 'x');
-    EXPECT_EQ(Encoded(work), Expected(work)) << size;
+    SCOPED_TRACE(size);
+    ExpectSame(work);
   }
 }
 
@@ -101,14 +122,48 @@ TEST(EncodeTest, WritesAllMetadata) {
 }
 
 TEST(EncodeTest, PutsAMessageTogether) {
-  std::string message = Encoded(Plain()) + Encoded(Full());
+  Message message;
+  Append(Plain(), message);
+  Append(Full(), message);
   AppendFirstSequence(1'000'000, message);
   AppendAbandoned(std::vector<std::uint64_t>{3, 1'000'000'000'000}, message);
   v1::PostWorkStreamRequest request;
-  ASSERT_TRUE(request.ParseFromString(message));
+  ASSERT_TRUE(request.ParseFromString(Joined(message)));
   EXPECT_EQ(request.work_size(), 2);
   EXPECT_EQ(request.first_sequence(), 1'000'000U);
   EXPECT_THAT(request.abandon(), ElementsAre(3U, 1'000'000'000'000U));
+}
+
+TEST(EncodeTest, MovesLargePayloads) {
+  Work large = Full();
+  large.payload = std::string(100'000, 'x');
+  const char* const bytes = large.payload.data();
+  const std::size_t size = EncodedSize(large);
+  Message message;
+  AppendItem(std::move(large), size, message);
+  ASSERT_EQ(message.insets.size(), 1U);
+  EXPECT_EQ(message.insets[0].payload.data(), bytes);
+  EXPECT_LT(message.bytes.size(), 1'000U);
+}
+
+TEST(EncodeTest, KeepsLargePayloadsInTheirPlaces) {
+  Message message;
+  std::vector<std::string> payloads;
+  for (const std::size_t size : {10U, 20'000U, 30'000U, 0U, 8'192U, 8'191U, 9'000U}) {
+    payloads.emplace_back(size, static_cast<char>('a' + payloads.size()));
+    Work work = Plain();
+    work.payload = payloads.back();
+    Append(std::move(work), message);
+  }
+  EXPECT_EQ(message.insets.size(), 4U);
+  AppendFirstSequence(5, message);
+  v1::PostWorkStreamRequest request;
+  ASSERT_TRUE(request.ParseFromString(Joined(message)));
+  EXPECT_EQ(request.first_sequence(), 5U);
+  ASSERT_EQ(request.work_size(), 7);
+  for (int i = 0; i < 7; ++i) {
+    EXPECT_TRUE(request.work(i).payload() == payloads[static_cast<std::size_t>(i)]) << i;
+  }
 }
 
 TEST(EncodeTest, CutsAMessageIntoItsItems) {

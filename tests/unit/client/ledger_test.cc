@@ -48,7 +48,7 @@ class LedgerTest : public ::testing::Test {
   v1::PostWorkStreamRequest Take() {
     v1::PostWorkStreamRequest request;
     const auto message = ledger_.TakeMessage();
-    EXPECT_TRUE(request.ParseFromString(message.value_or("")));
+    if (message && !request.ParseFromString(Joined(*message))) ADD_FAILURE();
     return request;
   }
   // The payloads of the next message.
@@ -175,6 +175,15 @@ TEST_F(LedgerTest, GathersOnAfterWhatWasAbandonedOnlyWhereTheNumbersDo) {
   EXPECT_EQ(first_, 3U);
   for (const std::uint64_t sequence : {1U, 4U, 3U}) Accept(sequence, sequence * 10);
   EXPECT_THAT(Ends(), ElementsAre("CANCELLED", "10", "40", "30"));
+}
+
+TEST_F(LedgerTest, LeavesOutLargePostsToo) {
+  const std::string large(20'000, 'x');
+  for (const std::string& payload : {large, std::string("a"), large, std::string("b")})
+    Add(payload);
+  ledger_.Abandon(1, ended_);
+  EXPECT_THAT(Send(), ElementsAre("a", large, "b"));
+  EXPECT_EQ(first_, 2U);
 }
 
 TEST_F(LedgerTest, TellsTheDaemonWhatIsAbandonedAndLeavesTheAnswerToIt) {
