@@ -7,8 +7,8 @@
 #include <cstring>
 #include <utility>
 
-#include "convert.h"
 #include "base/wire.h"
+#include "convert.h"
 #include "workpool/v1/job.pb.h"
 #include "workpool/v1/workpool.pb.h"
 
