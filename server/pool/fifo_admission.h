@@ -131,6 +131,7 @@ class FifoAdmission {
   Taken Take(std::optional<std::uint32_t> number = std::nullopt) {
     const std::uint64_t head = head_.load(std::memory_order_relaxed);
     Slot& slot = ring_.At(head);
+    if (head + kAhead < seen_tail_) ring_.Prefetch(head + kAhead);
     Taken taken{std::move(slot.item), {NumberFor(slot, number)}};
     ring_.Drop(head);
     head_.store(head + 1, std::memory_order_release);
@@ -226,6 +227,8 @@ class FifoAdmission {
  private:
   static constexpr std::uint32_t kNoNumber = std::numeric_limits<std::uint32_t>::max();
   static constexpr std::uint64_t kFirstRing = 64;
+  // A slot is fetched from the other side's core while so many before it are used.
+  static constexpr std::uint64_t kAhead = 2;
 
   struct Fields {
     explicit Fields(Item&& the_item)
@@ -264,6 +267,7 @@ class FifoAdmission {
   void Accept(Item& item);
 
   void Put(Item& item, std::uint64_t tail) {
+    ring_.Prefetch(tail + kAhead);
     ring_.Put(tail, std::move(item));
     tail_.store(tail + 1, std::memory_order_seq_cst);
   }

@@ -27,6 +27,8 @@ class FifoRing {
   }
   T& At(std::uint64_t position) { return memory_[position & (size_ - 1)]; }
   const T& At(std::uint64_t position) const { return memory_[position & (size_ - 1)]; }
+  // The position will be used soon.
+  void Prefetch(std::uint64_t position) const { __builtin_prefetch(&At(position), 1); }
   void Drop(std::uint64_t position) { std::destroy_at(&At(position)); }
 
   // To another power of two that holds what is there: positions `begin` to `end`.
