@@ -158,6 +158,7 @@ class FifoPool final : public Places {
   void Watch(Thread& me, Errands& errands) REQUIRES(take_);
   bool AwaitWork(Thread& me, Errands& errands) REQUIRES(take_);
   void LetWaitersIn(Thread& me, Errands& errands) REQUIRES(take_);
+  bool MaySpin(Thread& me) REQUIRES(take_);
   void SpinForWork(Thread& me, Errands& errands) REQUIRES(take_);
   bool Sleep(Thread& me, Errands& errands) REQUIRES(take_);
 
@@ -174,13 +175,16 @@ class FifoPool final : public Places {
   alignas(64) typename Platform::template Atomic<bool> need_{false};
 
   alignas(64) Crew<Thread, Platform> crew_ GUARDED_BY(take_);
-  bool searching_ GUARDED_BY(take_) = false;     // somebody is awake and will look
-  Thread* watcher_ GUARDED_BY(take_) = nullptr;  // looks now and then, while jobs are short
+  bool searching_ GUARDED_BY(take_) = false;      // somebody is awake and will look
+  std::uint32_t spinners_ GUARDED_BY(take_) = 0;  // spin, and will look
+  Thread* watcher_ GUARDED_BY(take_) = nullptr;   // looks now and then, while jobs are short
   bool stopping_ GUARDED_BY(take_) = false;
   bool start_failed_ GUARDED_BY(take_) = false;
   // The first waiting poster, if it sleeps, and at how many unfinished it wants to be called.
   Waiter* sleeper_ GUARDED_BY(take_) = nullptr;
   std::uint64_t call_at_ GUARDED_BY(take_) = 0;
+  // A waiting poster, which has not come yet and will fill a queue when it does.
+  bool poster_called_ GUARDED_BY(take_) = false;
   std::uint64_t bystanders_ GUARDED_BY(take_) = 0;
   std::uint64_t quiet_waiters_ GUARDED_BY(take_) = 0;
   Word quiet_{0};  // changes when few are active

@@ -106,6 +106,7 @@ bool FifoPool<Item, Run, Platform>::SleepForRoom(Waiter& waiter, const Patience&
                                                  bool any_room) {
   Errands errands;
   Enter();
+  poster_called_ = false;
   ServeWaiters(errands, &waiter);
   const SteadyTime now = Platform::Now();
   const bool cancelled = patience.stop.stop_requested();

@@ -6,9 +6,9 @@
 //   other.
 // - `need_` is false only while somebody is obliged to look, or nobody is left to be woken or
 //   started. A searcher looks under `take_` before it sleeps or runs a task, and when it stops
-//   being one it publishes the need and looks once more (Sleep, HandOver, Work's end). The watcher
-//   looks again in a while; it counts only beside a busy thread, so that nobody waits for its timer
-//   alone.
+//   being one it publishes the need and looks once more (Sleep, HandOver, Work's end). One that
+//   spins is a searcher as soon as it has `take_` again. The watcher looks again in a while; it
+//   counts only beside a busy thread, so that nobody waits for its timer alone.
 // - Everything else that makes a task takable holds `take_` and ends with SeeToWork.
 #pragma once
 
@@ -26,7 +26,7 @@ namespace workpool {
 
 template <typename Item, typename Run, typename Platform>
 bool FifoPool<Item, Run, Platform>::Obliged() const {
-  return searching_ || (watcher_ != nullptr && Busy() > 0);
+  return searching_ || spinners_ > 0 || (watcher_ != nullptr && Busy() > 0);
 }
 
 // Threads that are neither asleep nor watching.
@@ -131,6 +131,7 @@ void FifoPool<Item, Run, Platform>::NotifyQuiet(Errands& errands) {
 template <typename Item, typename Run, typename Platform>
 void FifoPool<Item, Run, Platform>::CallWaiter(Waiter& waiter, Errands& errands) {
   if (sleeper_ == &waiter) sleeper_ = nullptr;
+  poster_called_ = admission_.limits().capacity > 0;
   waiter.called.store(1, std::memory_order_release);
   errands.any = true;
   if (errands.call == nullptr) {

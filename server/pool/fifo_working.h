@@ -122,12 +122,20 @@ bool FifoPool<Item, Run, Platform>::AwaitWork(Thread& me, Errands& errands) {
     LetWaitersIn(me, errands);
     return true;
   }
-  if (!searching_ && Platform::SpinPays() && me.spin.Take()) {
+  if (MaySpin(me)) {
     SpinForWork(me, errands);
     if (admission_.CanTake()) return true;
   }
   StopSearching(me);
   return Sleep(me, errands);
+}
+
+// One at a time; while a poster that was called is on its way, all: it comes with work for them.
+template <typename Item, typename Run, typename Platform>
+bool FifoPool<Item, Run, Platform>::MaySpin(Thread& me) {
+  if (!Platform::SpinPays()) return false;
+  const bool others_look = searching_ || spinners_ > 0;
+  return (poster_called_ || !others_look) && me.spin.Take();
 }
 
 // Before it sleeps it lets in the post that waits for this very room.
@@ -142,18 +150,25 @@ void FifoPool<Item, Run, Platform>::LetWaitersIn(Thread& me, Errands& errands) {
   take_.Lock();
 }
 
+// Where there is a queue it yields: a poster that was woken may wait for this very processor, and
+// then fills the queue. In a hand-off it would bring one task for each time that both change
+// places. Ends as the searcher.
 template <typename Item, typename Run, typename Platform>
 void FifoPool<Item, Run, Platform>::SpinForWork(Thread& me, Errands& errands) {
-  Search(me, false);
+  const bool yields = admission_.limits().capacity > 0;
+  StopSearching(me);
+  ++spinners_;
   PublishNeed();
   Unlock(errands);
   const SteadyTime until = Platform::Now() + kWorkerSpin;
   bool found = false;
   do {
-    Platform::Pause();
+    yields ? Platform::Yield() : Platform::Pause();
     found = !admission_.LooksEmpty();
   } while (!found && Platform::Now() < until);
   take_.Lock();
+  --spinners_;
+  Search(me, false);
   found ? me.spin.Succeeded() : me.spin.Failed();
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <pthread.h>
+#include <sched.h>
 
 #include <atomic>
 #include <cstddef>
@@ -34,6 +35,8 @@ struct SystemPlatform {
   static bool SpinPays();
   // What a spin does between two looks: about half a microsecond.
   static void Pause();
+  // The same, where what it waits for may need this processor.
+  static void Yield() { sched_yield(); }
   static constexpr int kLockSpins = 64;  // looks at a taken lock before its waiter sleeps
   static void LockPause();
 

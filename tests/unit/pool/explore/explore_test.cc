@@ -191,6 +191,20 @@ TEST(ExploreTest, PostersThatWaitForRoomAreAllServed) {
       {});
 }
 
+// Several workers that run dry may spin while a poster that was called is on its way.
+TEST(ExploreTest, ABurstFromAPosterThatWasWaitedForGetsAThreadEach) {
+  Explore(
+      [] {
+        Rig rig({.workers = 3, .capacity = 1}, {}, [](Rig& its, int item, Place place) {
+          return item == 0 ? Short(its, item, place) : Together(its, item, place);
+        });
+        for (int i = 0; i < 5; ++i) EXPECT_TRUE(rig.Post(0));
+        for (int i = 0; i < 3; ++i) EXPECT_TRUE(rig.Post(8));
+        rig.ended.Await(8);
+      },
+      {});
+}
+
 TEST(ExploreTest, GivingUpHasOneOutcome) {
   Explore(
       [] {

@@ -70,6 +70,7 @@ struct StepPlatform {
   static SteadyTime CoarseNow() { return World::Current().now(); }
   static bool SpinPays() { return World::Current().spin_pays(); }
   static void Pause() { World::Current().Step(true); }
+  static void Yield() { Pause(); }
   static constexpr int kLockSpins = 0;
   static void LockPause() {}
 
