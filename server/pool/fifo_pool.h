@@ -106,6 +106,7 @@ class FifoPool final : public Places {
   static constexpr std::chrono::microseconds kHandOffSpin{20};
   static constexpr std::chrono::microseconds kPosterLooks{10};
   static constexpr std::chrono::nanoseconds kShortJob{450};
+  static constexpr std::chrono::nanoseconds kShortJobAlone{100};  // while the poster sleeps
   static constexpr std::chrono::microseconds kBlockingJob{5};
   static constexpr std::chrono::microseconds kWatch{100};
   static constexpr std::chrono::microseconds kAwaitHalf{200};
@@ -155,6 +156,7 @@ class FifoPool final : public Places {
   void RunTasks(Thread& me, Errands& errands) REQUIRES(take_);
   void HandOver(Thread& me, Errands& errands) REQUIRES(take_);
   bool TakenAtLeastEvery(std::chrono::nanoseconds time, const Thread& me) const REQUIRES(take_);
+  bool OthersKeepUp(const Thread& me) const REQUIRES(take_);
   void Watch(Thread& me, Errands& errands) REQUIRES(take_);
   bool AwaitWork(Thread& me, Errands& errands) REQUIRES(take_);
   void LetWaitersIn(Thread& me, Errands& errands) REQUIRES(take_);

@@ -46,7 +46,7 @@ template <typename Item, typename Run, typename Platform>
 void FifoPool<Item, Run, Platform>::RunTasks(Thread& me, Errands& errands) {
   std::optional<std::uint32_t> number;
   while (admission_.CanTake()) {
-    if (me.woken && watcher_ == nullptr && TakenAtLeastEvery(kShortJob, me)) {
+    if (me.woken && watcher_ == nullptr && OthersKeepUp(me)) {
       Watch(me, errands);
       continue;
     }
@@ -79,6 +79,14 @@ bool FifoPool<Item, Run, Platform>::TakenAtLeastEvery(std::chrono::nanoseconds t
   return taken > 0 && spent < time * static_cast<std::int64_t>(taken);
 }
 
+// Tasks are so short that a thread more would take the processor of a busy one or of the poster,
+// and add to the traffic between them, without much to show for it. A poster that sleeps needs
+// none.
+template <typename Item, typename Run, typename Platform>
+bool FifoPool<Item, Run, Platform>::OthersKeepUp(const Thread& me) const {
+  return TakenAtLeastEvery(sleeper_ == nullptr ? kShortJob : kShortJobAlone, me);
+}
+
 // The searcher has taken a task, and is obliged to look no more. If there are others, the next is
 // to search; if tasks block, two, so that a burst gets its threads soon.
 template <typename Item, typename Run, typename Platform>
@@ -104,9 +112,8 @@ void FifoPool<Item, Run, Platform>::Watch(Thread& me, Errands& errands) {
     Unlock(errands);
     Platform::Wait(me.called, 0, me.called_at + kWatch);
     take_.Lock();
-    const bool served = TakenAtLeastEvery(kShortJob, me);
     const bool moved = admission_.taken() != me.taken_then;
-    watching = !stopping_ && (admission_.CanTake() ? served : moved);
+    watching = !stopping_ && (admission_.CanTake() ? OthersKeepUp(me) : moved);
   }
   watcher_ = nullptr;
   Search(me, false);
