@@ -108,7 +108,7 @@ class FifoPool final : public Places {
   static constexpr std::chrono::nanoseconds kShortJob{450};
   static constexpr std::chrono::nanoseconds kShortJobAlone{100};  // while the poster sleeps
   static constexpr std::chrono::microseconds kBlockingJob{5};
-  static constexpr std::chrono::microseconds kWatch{100};
+  static constexpr std::chrono::microseconds kWatch{150};
   static constexpr std::chrono::microseconds kAwaitHalf{200};
 
   // From outside: fifo_posting.h.
