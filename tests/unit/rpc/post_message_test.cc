@@ -20,7 +20,7 @@ TEST(PostMessage, IsReadAsItWasWritten) {
   request.add_work()->set_handler("echo");
   request.add_work();
   request.add_work()->set_payload(std::string(300, 'x'));
-  for (const std::uint64_t sequence : {1, 300, 70'000}) request.add_abandon(sequence);
+  for (const std::uint64_t sequence : {1U, 300U, 70'000U}) request.add_abandon(sequence);
   const std::string bytes = request.SerializeAsString();
 
   PostMessage message;
