@@ -20,6 +20,9 @@ if(WORKPOOL_LTO)
   # Another version of the compiler refuses what this one keeps for its own linking.
   install(CODE "
     file(GLOB archives \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/libworkpool_*.a\")
+    if(NOT archives)
+      message(FATAL_ERROR \"no installed libraries to strip\")
+    endif()
     foreach(archive IN LISTS archives)
       execute_process(COMMAND ${CMAKE_OBJCOPY} --wildcard --remove-section=.gnu.lto_*
         --remove-section=.gnu.debuglto_* --strip-symbol=__gnu_lto_v1 \${archive}

@@ -57,13 +57,14 @@ void AddOptionNames(const CLI::App& app, std::vector<std::string>& names) {
   }
 }
 
-// For the first word that has no meaning, options before others; empty if there is none. `command`
-// is null if none was chosen.
+// For the first word that has no meaning, options before others; empty if there is none. Behind
+// "--" nothing is an option. `command` is null if none was chosen.
 std::string Unexpected(const CLI::App& app, const CLI::App* command) {
   std::vector<std::string> words = app.remaining(true);
-  if (words.empty()) return "";
-  const auto option = std::ranges::find_if(words, [](const auto& word) { return word[0] == '-'; });
-  if (option != words.end()) {
+  const auto separator = std::ranges::find(words, "--");
+  const auto option = std::find_if(
+      words.begin(), separator, [](const auto& word) { return word.size() > 1 && word[0] == '-'; });
+  if (option != separator) {
     const std::string name = option->substr(0, option->find('='));
     std::vector<std::string> known;
     AddOptionNames(app, known);
@@ -72,6 +73,8 @@ std::string Unexpected(const CLI::App& app, const CLI::App* command) {
                        command == nullptr ? "there is" : command->get_name() + " has",
                        Printable(name), Suggestion(name, known));
   }
+  if (separator != words.end()) words.erase(separator);
+  if (words.empty()) return "";
   const std::string& word = words.front();
   return command == nullptr ? fmt::format("there is no command \"{}\"{}", Printable(word),
                                           Suggestion(word, CommandNames(app)))

@@ -174,7 +174,8 @@ std::expected<client::Work, std::string> ParseBulkLine(std::string_view line,
     return std::unexpected("only one of payload, payload_base64 and payload_json may be given");
   }
   if (json.contains("wait_timeout") && work.when_full == client::WhenFull::kReject) {
-    return std::unexpected(R"("wait_timeout" does not go with "when_full": "reject")");
+    return std::unexpected(
+        R"("wait_timeout" does not go with "when_full": "reject" or --when-full reject)");
   }
   if (const auto checked = client::CheckWork(work); !checked) {
     return std::unexpected(checked.error().message);

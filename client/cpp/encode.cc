@@ -164,7 +164,8 @@ std::string Joined(const Message& message) {
     joined.append(message.bytes, at, inset.at - at).append(inset.payload);
     at = inset.at;
   }
-  return joined.append(message.bytes, at);
+  joined.append(message.bytes, at);
+  return joined;
 }
 
 void AppendItem(Work&& work, std::size_t size, Message& message) {

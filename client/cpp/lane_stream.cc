@@ -20,6 +20,11 @@ Error LostWith(const grpc::Status& status, const grpc::ClientContext& context) {
   return error;
 }
 
+Error Unreadable() {
+  return Error{
+      StatusCode::kUnavailable, {}, "the daemon's answer is no PostWorkStreamResponse", {}};
+}
+
 // The generated stub takes no messages that are encoded already.
 std::string Method() {
   return std::string("/") + v1::WorkPool::service_full_name() + "/PostWorkStream";
@@ -71,7 +76,10 @@ void LaneStream::OnWritten(bool ok) { lane_.OnWritten(ok); }
 void LaneStream::OnRead(bool ok) {
   if (!ok) return lane_.OnReadEnd();
   // Without the call nothing more is read either.
-  if (!TakeAnswer()) Cancel();
+  if (!TakeAnswer()) {
+    unreadable_ = true;
+    Cancel();
+  }
   call_->Read(&answer_, &read_);
 }
 
@@ -92,7 +100,7 @@ bool LaneStream::TakeAnswer() {
 
 void LaneStream::OnFinished(bool) {
   const std::shared_ptr<LaneStream> self = std::move(self_);
-  lane_.OnEnded(LostWith(status_, context_));
+  lane_.OnEnded(unreadable_ ? Unreadable() : LostWith(status_, context_));
 }
 
 }  // namespace workpool::client

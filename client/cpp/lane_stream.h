@@ -65,6 +65,7 @@ class LaneStream final : public std::enable_shared_from_this<LaneStream> {
   grpc::ClientContext context_;
   grpc::Status status_;
   grpc::ByteBuffer answer_;
+  bool unreadable_ = false;  // an answer was
   std::vector<Acceptance> acceptances_;
   Reaction written_{*this, &LaneStream::OnWritten};
   Reaction read_{*this, &LaneStream::OnRead};

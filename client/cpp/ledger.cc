@@ -152,12 +152,17 @@ void Ledger::StopRetrying(std::vector<Ended>& ended) {
   parked_.clear();
 }
 
-Flight* Ledger::Find(std::uint64_t sequence) {
+Flight* Ledger::FindSent(std::uint64_t sequence) {
   if (writing_ && writing_->Holds(sequence)) return writing_.get();
   if (auto found = sent_.upper_bound(sequence); found != sent_.begin()) {
     --found;
     if (found->second->Holds(sequence)) return found->second.get();
   }
+  return nullptr;
+}
+
+Flight* Ledger::Find(std::uint64_t sequence) {
+  if (Flight* const sent = FindSent(sequence); sent != nullptr) return sent;
   for (const auto& flight : queue_) {
     if (flight->Holds(sequence)) return flight.get();
   }
@@ -165,7 +170,7 @@ Flight* Ledger::Find(std::uint64_t sequence) {
 }
 
 Flight* Ledger::MarkAnswered(std::uint64_t sequence) {
-  Flight* const flight = Find(sequence);
+  Flight* const flight = FindSent(sequence);
   return flight != nullptr && flight->MarkAnswered(sequence) ? flight : nullptr;
 }
 

@@ -56,6 +56,8 @@ class Ledger {
     Error error;
   };
 
+  // The one that holds it: among those that are on their way or sent, or among all.
+  Flight* FindSent(std::uint64_t sequence);
   Flight* Find(std::uint64_t sequence);
   // The flight of a post that had no answer before but has one now; nothing if there is no such.
   Flight* MarkAnswered(std::uint64_t sequence);

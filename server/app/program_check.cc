@@ -24,7 +24,7 @@ std::optional<std::string> WrongFolder(const std::string& cwd) {
   std::error_code error;
   if (cwd.empty() || std::filesystem::is_directory(cwd, error)) return std::nullopt;
   const int code = error ? error.value() : ENOTDIR;
-  return fmt::format("its cwd \"{}\": {}", cwd, std::generic_category().message(code));
+  return fmt::format("its cwd \"{}\": {}", Printable(cwd), std::generic_category().message(code));
 }
 
 // As the start of a job finds it.
@@ -34,13 +34,13 @@ std::optional<std::string> WrongProgram(const HandlerSettings& handler) {
     const std::string_view path = CommandPath(handler.env);
     const auto found = FindProgram(program, path);
     return Failure(program, found ? 0 : found.error(),
-                   fmt::format(" (looked up in PATH {})", path));
+                   fmt::format(" (looked up in PATH {})", Printable(path)));
   }
   if (program.starts_with('/') || handler.cwd.empty()) {
     return Failure(program, WhyNotRun(program), "");
   }
   return Failure(program, WhyNotRun(handler.cwd + "/" + program),
-                 fmt::format(" (looked for in cwd {})", handler.cwd));
+                 fmt::format(" (looked for in cwd {})", Printable(handler.cwd)));
 }
 
 }  // namespace

@@ -37,8 +37,10 @@ inline bool CutBytes(std::string_view& from, std::string_view& bytes) {
   return true;
 }
 
-// Cuts off what follows the tag of a field that the reader does not know.
+// Cuts off what follows the tag of a field that the reader does not know. False also for a tag that
+// is none.
 inline bool SkipField(std::string_view& from, std::uint64_t tag) {
+  if (tag < 8 || tag > 0xFFFF'FFFF) return false;
   std::uint64_t number = 0;
   std::string_view bytes;
   switch (static_cast<Wire>(tag & 7)) {

@@ -22,7 +22,9 @@ std::shared_ptr<PoolSlot> Routes::FindPool(std::string_view name) const {
 
 std::string Routes::PoolList() const {
   std::vector<std::string_view> names;
-  for (const auto& [name, pool] : pools) names.push_back(name);
+  for (const auto& [name, pool] : pools) {
+    if (!pool->removed()) names.push_back(name);  // else it is kept for the jobs that it has
+  }
   return NameList(names);
 }
 

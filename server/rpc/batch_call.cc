@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "rpc/post_message.h"
 #include "rpc/time_convert.h"
 #include "rpc/work_from_proto.h"
 
@@ -20,15 +21,15 @@ constexpr std::uint32_t kStretch = 128;
 }  // namespace
 
 void BatchCall::Start(v1::PostWorkBatchRequest& request) {
-  const int count = request.work_size();
+  const auto count = static_cast<std::uint32_t>(request.work_size());
   if (count < 1 || count > kMaxBatchItems) {
     return Refuse({ErrorCode::kBadField,
                    fmt::format("work: {} items, a batch holds 1 to {}", count, kMaxBatchItems),
                    {}});
   }
-  response_.mutable_results()->Reserve(count);
-  for (int i = 0; i < count; ++i) response_.add_results();
-  missing_.store(count + 1, std::memory_order_relaxed);
+  response_.mutable_results()->Reserve(request.work_size());
+  for (std::uint32_t i = 0; i < count; ++i) response_.add_results();
+  missing_.store(request.work_size() + 1, std::memory_order_relaxed);
   const std::optional<SteadyTime> deadline = ToSteady(context().deadline());
   const auto read = [&](std::uint32_t position, Work& work) {
     return ReadWork(*request.mutable_work(static_cast<int>(position)), work);
@@ -38,9 +39,8 @@ void BatchCall::Start(v1::PostWorkBatchRequest& request) {
     ToProto(std::unexpected(error), *response_.mutable_results(static_cast<int>(position)));
     ++refused;
   };
-  const auto end = static_cast<std::uint32_t>(count);
-  for (std::uint32_t first = 0; first < end; first += kStretch) {
-    Offer(ConvertItems(first, std::min(first + kStretch, end), deadline, read, refuse));
+  for (std::uint32_t first = 0; first < count; first += kStretch) {
+    Offer(ConvertItems(first, std::min(first + kStretch, count), deadline, read, refuse));
   }
   ItemsDone(refused + 1);
 }

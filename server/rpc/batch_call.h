@@ -11,9 +11,6 @@
 
 namespace workpool::rpc {
 
-// The most items of one batch, and of one message of a stream.
-inline constexpr int kMaxBatchItems = 10'000;
-
 class BatchCall final : public Call, public std::enable_shared_from_this<BatchCall> {
  public:
   BatchCall(LiveCalls& live, grpc::CallbackServerContext& context, Dispatcher& dispatcher,

@@ -17,14 +17,20 @@ bool CutPacked(std::string_view& from, std::vector<std::uint64_t>& to) {
   return true;
 }
 
+bool CutItem(std::string_view& from, PostMessage& to) {
+  std::string_view work;
+  if (!CutBytes(from, work)) return false;
+  if (++to.items <= kMaxBatchItems) to.work.push_back(work);
+  return true;
+}
+
 bool CutField(std::string_view& from, PostMessage& to) {
   std::uint64_t tag = 0;
   if (!CutNumber(from, tag)) return false;
   switch (tag) {
     case TagOf(Request::kFirstSequenceFieldNumber, Wire::kNumber):
       return CutNumber(from, to.first_sequence);
-    case TagOf(Request::kWorkFieldNumber, Wire::kLength):
-      return CutBytes(from, to.work.emplace_back());
+    case TagOf(Request::kWorkFieldNumber, Wire::kLength): return CutItem(from, to);
     case TagOf(Request::kAbandonFieldNumber, Wire::kLength): return CutPacked(from, to.abandon);
     case TagOf(Request::kAbandonFieldNumber, Wire::kNumber):
       return CutNumber(from, to.abandon.emplace_back());

@@ -23,9 +23,11 @@ std::uint64_t BytesOf(const PostMessage& message) {
   return bytes;
 }
 
-// Reads `buffer`, which `slice` then keeps in one piece for the texts of `message`.
-bool Read(const grpc::ByteBuffer& buffer, grpc::Slice& slice, PostMessage& message) {
+// Reads `buffer`, whose bytes `slice` then keeps for the texts of `message`: a stream that is quiet
+// afterwards holds none of them.
+bool Read(grpc::ByteBuffer& buffer, grpc::Slice& slice, PostMessage& message) {
   if (!buffer.TrySingleSlice(&slice).ok() && !buffer.DumpToSingleSlice(&slice).ok()) return false;
+  buffer.Clear();
   return ReadPostMessage({reinterpret_cast<const char*>(slice.begin()), slice.size()}, message);
 }
 
@@ -67,9 +69,9 @@ void PostStream::OnMessage() {
   std::optional<std::string> wrong;
   if (!Read(request_, slice, message)) {
     wrong = "a message is no PostWorkStreamRequest";
-  } else if (message.work.size() > kMaxBatchItems) {
-    wrong = fmt::format("work: {} items, a message of a stream holds at most {}",
-                        message.work.size(), kMaxBatchItems);
+  } else if (message.items > kMaxBatchItems) {
+    wrong = fmt::format("work: {} items, a message of a stream holds at most {}", message.items,
+                        kMaxBatchItems);
   }
   if (wrong) {
     MutexLock lock(mutex_);

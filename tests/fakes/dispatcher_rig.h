@@ -47,7 +47,17 @@ class HeldHandler final : public Handler {
  public:
   void Run(std::shared_ptr<Attempt> attempt) override {
     MutexLock lock(mutex_);
-    held_.push_back(std::move(attempt));
+    if (holds_) return held_.push_back(std::move(attempt));
+    lock.Unlock();
+    attempt->Finish(Outcome::Failure("stopped"));
+  }
+  // Ends what is held, and from now on what comes, also from a worker that is only about to run it.
+  void StopHolding() {
+    MutexLock lock(mutex_);
+    holds_ = false;
+    const auto held = std::exchange(held_, {});
+    lock.Unlock();
+    for (const auto& attempt : held) attempt->Finish(Outcome::Failure("stopped"));
   }
   std::size_t size() const {
     MutexLock lock(mutex_);
@@ -73,6 +83,7 @@ class HeldHandler final : public Handler {
  private:
   mutable Mutex mutex_;
   std::vector<std::shared_ptr<Attempt>> held_ GUARDED_BY(mutex_);
+  bool holds_ GUARDED_BY(mutex_) = true;
 };
 
 inline Work MakeWork(std::string handler, std::string payload = "", std::string pool = "") {

@@ -101,7 +101,7 @@ void FuzzStream(const std::string& bytes) {
   if (read && generated.ParseFromString(bytes)) {
     WORKPOOL_CHECK(message.first_sequence == generated.first_sequence());
     WORKPOOL_CHECK(std::ranges::equal(message.abandon, generated.abandon()));
-    WORKPOOL_CHECK(message.work.size() == static_cast<std::size_t>(generated.work_size()));
+    WORKPOOL_CHECK(message.items == static_cast<std::size_t>(generated.work_size()));
   }
   if (!read) return;
   for (const std::string_view work : message.work) CompareReading(work);

@@ -60,6 +60,7 @@ TEST(BadAnswerTest, EndsThePostsOfTheStream) {
     const auto outcome = Answered(answer);
     ASSERT_FALSE(outcome);
     EXPECT_EQ(outcome.error().code, StatusCode::kUnavailable);
+    EXPECT_EQ(outcome.error().message, "the daemon's answer is no PostWorkStreamResponse");
     EXPECT_TRUE(outcome.error().MayHaveBeenAccepted());
   }
 }

@@ -79,7 +79,7 @@ TEST(BulkLineTest, NamesTheRuleThatIsBroken) {
 
 TEST(BulkLineTest, AWaitTimeoutDoesNotGoWithWhenFullReject) {
   EXPECT_EQ(RuleOf(R"({"wait_timeout": "2s", "when_full": "reject"})"),
-            R"("wait_timeout" does not go with "when_full": "reject")");
+            R"("wait_timeout" does not go with "when_full": "reject" or --when-full reject)");
   EXPECT_TRUE(ParseBulkLine(R"({"wait_timeout": "2s"})", Defaults()));
   client::Work waits = Defaults();
   waits.wait_timeout = std::chrono::seconds(1);

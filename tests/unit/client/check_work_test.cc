@@ -51,6 +51,17 @@ TEST_F(CheckWorkTest, NothingIsSentByAnyCall) {
   EXPECT_TRUE(server_.works().empty());
 }
 
+TEST_F(CheckWorkTest, APayloadThatNoMessageHoldsIsRefused) {
+  Work work;
+  work.handler = "echo";
+  // Nothing is written to it, so it takes no memory.
+  work.payload.resize_and_overwrite((std::size_t{1} << 30) + 1,
+                                    [](char*, std::size_t n) { return n; });
+  const auto checked = CheckWork(work);
+  ASSERT_FALSE(checked);
+  EXPECT_EQ(checked.error().reason, "PAYLOAD_TOO_LARGE");
+}
+
 TEST_F(CheckWorkTest, ABatchSendsTheRest) {
   const std::vector<Work> works = {Echo("a"), Echo(kNotUtf8), Echo("c")};
   const auto check = [](const Result<BatchResult>& outcomes) {

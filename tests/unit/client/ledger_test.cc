@@ -129,6 +129,17 @@ TEST_F(LedgerTest, TakesAnswersInAnyOrderAndOnlyOnce) {
   EXPECT_THAT(Ends(), ElementsAre("30", "10", "20"));
 }
 
+TEST_F(LedgerTest, TakesNoAnswerToWhatWasNotSent) {
+  Add("a");
+  Take();
+  const std::uint64_t unsent = Add("b");
+  std::vector<Ended> ended;
+  ledger_.Accept({unsent, {9, false}}, ended);
+  EXPECT_THAT(ended, IsEmpty());
+  ledger_.Written();
+  EXPECT_THAT(Send(), ElementsAre("b"));
+}
+
 TEST_F(LedgerTest, TakesAcceptancesAmongRefusals) {
   for (const char* payload : {"a", "b"}) Add(payload);
   Send();

@@ -55,6 +55,15 @@ TEST(PostMessage, FieldsOfALaterVersionAreSkipped) {
   EXPECT_EQ(message.first_sequence, 42U);
 }
 
+TEST(PostMessage, ItemsBeyondTheLimitAreOnlyCounted) {
+  std::string bytes;
+  for (std::uint32_t i = 0; i < kMaxBatchItems + 5; ++i) bytes.append("\x12\0", 2);
+  PostMessage message;
+  ASSERT_TRUE(ReadPostMessage(bytes, message));
+  EXPECT_EQ(message.items, kMaxBatchItems + 5);
+  EXPECT_EQ(message.work.size(), kMaxBatchItems);
+}
+
 TEST(PostMessage, WhatIsCutOffIsNone) {
   v1::PostWorkStreamRequest request;
   request.add_work()->set_handler("echo");
@@ -67,6 +76,8 @@ TEST(PostMessage, WhatIsCutOffIsNone) {
   EXPECT_FALSE(IsRead("\xc5\x3e\x01"));          // four bytes of which one is there
   EXPECT_FALSE(IsRead(std::string("\x13", 1)));  // a group
   EXPECT_FALSE(IsRead(std::string(11, '\x80')));
+  EXPECT_FALSE(IsRead(std::string(2, '\0')));        // a field 0
+  EXPECT_FALSE(IsRead("\x88\x80\x80\x80\x10\x01"));  // a tag of more than 32 bits
 }
 
 }  // namespace

@@ -157,7 +157,7 @@ class RpcRig : public testing::Test {
   void StopJobs() {
     dispatcher->StopAccepting(false, [] {});
     dispatcher->StopHandlers(0ns);
-    while (const auto attempt = held->Take()) attempt->Finish(Outcome::Failure("stopped"));
+    held->StopHolding();
     dispatcher->GiveUp(0);
   }
 

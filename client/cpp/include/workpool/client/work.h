@@ -24,7 +24,7 @@ struct Work {
   // Empty: the handler's own pool.
   std::string pool = {};
   // Any bytes.
-  std::string payload = {};
+  std::string payload = {};  // at most 1 GiB, and what the daemon takes
   std::string content_type = {};
   // Who posts, for the daemon's logs.
   std::string caller = {};
