@@ -1,7 +1,7 @@
 # The programs of a release build carry gRPC, Protobuf, Abseil and the allocator in themselves: their
 # calls of each other and of thread-local variables cost less so, 7 % of the processor time that a
-# job takes (docs/performance.md). What is updated for its security stays shared: OpenSSL, zlib,
-# c-ares.
+# job takes (docs/performance.md). All else stays shared, above all OpenSSL and zlib, which are
+# updated for their security.
 option(WORKPOOL_STATIC_RPC "Release programs carry gRPC, Protobuf, Abseil and tcmalloc" ON)
 
 # Lets release builds take the archive beside a shared library, if Debian brings one.

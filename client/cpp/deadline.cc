@@ -28,7 +28,7 @@ SteadyTime DeadlineIn(std::optional<std::chrono::nanoseconds> timeout) {
 }
 
 SteadyTime RoughDeadlineIn(std::chrono::nanoseconds timeout) {
-  // The longest that ticks are apart, so that the deadline is not early.
+  // The longest that ticks are apart where they come in time, so that the deadline is not early.
   constexpr auto kTick = std::chrono::milliseconds(10);
   if (timeout < kLong || timeout > kLongest) return DeadlineIn(timeout);
   return LatestTick() + kTick + timeout;
