@@ -185,7 +185,7 @@ class FifoPool final : public Places {
   // The first waiting poster, if it sleeps, and at how many unfinished it wants to be called.
   Waiter* sleeper_ GUARDED_BY(take_) = nullptr;
   std::uint64_t call_at_ GUARDED_BY(take_) = 0;
-  // A waiting poster, which has not come yet and will fill a queue when it does.
+  // A waiting poster, which will fill a queue when it comes; until one sleeps again.
   bool poster_called_ GUARDED_BY(take_) = false;
   std::uint64_t bystanders_ GUARDED_BY(take_) = 0;
   std::uint64_t quiet_waiters_ GUARDED_BY(take_) = 0;

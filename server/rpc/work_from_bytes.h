@@ -1,6 +1,6 @@
-// A post read straight from the bytes of its Work message. The generated classes would make an
-// object of it first, with strings to be freed again: a sixth of what the daemon does for a job
-// that is one of many in a message.
+// A post read straight from the bytes of its Work message. The generated classes made an object of
+// it first, with strings to be freed again: 1,650 of the daemon's 9,300 instructions for a noop job
+// of 64 bytes that was one of 64 in a message, counted with callgrind.
 #pragma once
 
 #include <string_view>
